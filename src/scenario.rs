@@ -1,1 +1,3 @@
-//! (to be written)
+//! (placeholder)
+pub mod document;
+pub use document::{Document, InputError};
