@@ -1,16 +1,15 @@
-//! A trigger as it is written: `consecutive:12`, `window:300s`, `m-of-n:3/5`,
-//! `success-rate:0.9/60s/180s`.
+//! What a trigger is: a family and its parameters, their bounds, and the patience they amount to.
 //!
-//! The written form holds no rule for silence or arming; those are the controller's.
+//! A spec holds no rule for silence or arming; those are the controller's.
 
-use std::fmt;
-use std::str::FromStr;
+mod error;
+mod written;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+pub use error::SpecError;
+pub(super) use written::{Reader, seconds, split};
 
 use super::success_rate::is_below;
-use super::words::{did_you_mean, nearest};
-use crate::time::{Span, SpanError};
+use crate::time::Span;
 
 /// The largest number of consecutive failures that is accepted.
 pub const LARGEST_K: u64 = 1_000_000_000;
@@ -51,8 +50,6 @@ pub enum Spec {
         fail_after: Span,
     },
 }
-
-pub(super) const FAMILIES: [&str; 4] = ["consecutive", "window", "m-of-n", "success-rate"];
 
 impl Spec {
     /// The family's name, as it is written before the colon.
@@ -142,218 +139,63 @@ fn least_failures(checks: u64, min_success: f64) -> u64 {
     failures
 }
 
-/// A span in seconds, exactly, as triggers are written: `300s`, `292.5s`.
-pub(super) fn seconds(span: Span) -> String {
-    let nanos = span.as_nanos().unsigned_abs();
-    let sign = if span < Span::ZERO { "-" } else { "" };
-    let (whole, rest) = (nanos / 1_000_000_000, nanos % 1_000_000_000);
-    if rest == 0 {
-        return format!("{sign}{whole}s");
-    }
-    let decimals = format!("{rest:09}");
-    format!("{sign}{whole}.{}s", decimals.trim_end_matches('0'))
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl fmt::Display for Spec {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = match self {
-            Spec::Consecutive { k } => format!("consecutive:{k}"),
-            Spec::Window { window } => format!("window:{}", seconds(*window)),
-            Spec::MOfN { m, n } => format!("m-of-n:{m}/{n}"),
-            Spec::SuccessRate { min_success, window, fail_after } => {
-                format!("success-rate:{min_success}/{}/{}", seconds(*window), seconds(*fail_after))
-            }
-        };
-        f.pad(&text)
-    }
-}
-
-/// Why a written trigger was refused.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum SpecError {
-    /// No colon, or nothing before it.
-    #[error(
-        "`{0}` is no trigger: write family and parameters, like `consecutive:12`, `window:300s`, `m-of-n:3/5` or `success-rate:0.9/60s/180s`"
-    )]
-    NoFamily(String),
-    /// A family there is not.
-    #[error(
-        "`{spec}`: there is no trigger family `{found}`; there are `consecutive`, `window`, `m-of-n` and `success-rate`{}",
-        did_you_mean(.nearest)
-    )]
-    UnknownFamily {
-        /// The trigger as written.
-        spec: String,
-        /// The family as written.
-        found: String,
-        /// The family nearest to it.
-        nearest: Option<&'static str>,
-    },
-    /// Too few or too many parameters.
-    #[error("`{spec}` has {found} parameters after the colon; write it like `{like}`")]
-    Parameters {
-        /// The trigger as written.
-        spec: String,
-        /// How many there are.
-        found: usize,
-        /// An example of the family.
-        like: &'static str,
-    },
-    /// A parameter that should be a number and is not.
-    #[error("`{spec}`: the {part} `{found}` is no number; it must be {allowed}")]
-    NotANumber {
-        /// The trigger as written.
-        spec: String,
-        /// Which parameter.
-        part: &'static str,
-        /// What was written.
-        found: String,
-        /// What may be written.
-        allowed: &'static str,
-    },
-    /// A parameter that should be a length of time and is not.
-    #[error("`{spec}`: the {part} cannot be read: {why}")]
-    NotASpan {
-        /// The trigger as written.
-        spec: String,
-        /// Which parameter.
-        part: &'static str,
-        /// Why not, and the way out.
-        why: SpanError,
-    },
-    /// A parameter outside its range.
-    #[error("`{spec}`: the {part} is {found}; it must be {allowed}")]
-    OutOfRange {
-        /// The trigger.
-        spec: String,
-        /// Which parameter.
-        part: &'static str,
-        /// Its value.
-        found: String,
-        /// What is allowed.
-        allowed: &'static str,
-    },
-    /// A range where one trigger is wanted, or where none can be.
-    #[error("`{spec}`: {why}")]
-    Range {
-        /// The trigger as written.
-        spec: String,
-        /// What is wrong, and the way out.
-        why: String,
-    },
-}
-
-/// Reads the parameters of one trigger, for messages that quote it whole.
-pub(super) struct Reader<'a> {
-    pub(super) spec: &'a str,
-}
-
-impl Reader<'_> {
-    pub(super) fn count(&self, part: &'static str, text: &str) -> Result<u64, SpecError> {
-        let text = text.trim();
-        text.parse().map_err(|_| SpecError::NotANumber {
-            spec: self.spec.to_owned(),
-            part,
-            found: text.to_owned(),
-            allowed: "a whole number like 12",
-        })
+    fn fires_after(text: &str, interval: i64) -> (u64, f64) {
+        let spec: Spec = text.parse().unwrap();
+        let interval = Span::from_secs(interval);
+        (spec.checks_to_fire(interval), spec.patience(interval).as_secs_f64())
     }
 
-    fn share(&self, part: &'static str, text: &str) -> Result<f64, SpecError> {
-        let text = text.trim();
-        text.parse().map_err(|_| SpecError::NotANumber {
-            spec: self.spec.to_owned(),
-            part,
-            found: text.to_owned(),
-            allowed: "a share like 0.9",
-        })
+    #[test]
+    fn patience_by_family() {
+        assert_eq!(fires_after("consecutive:12", 10), (12, 110.0));
+        assert_eq!(fires_after("window:300s", 10), (31, 300.0));
+        assert_eq!(fires_after("window:295s", 10), (30, 290.0));
+        assert_eq!(fires_after("window:30s", 60), (1, 0.0));
+        assert_eq!(fires_after("m-of-n:3/5", 10), (3, 20.0));
+        // Seven checks in the window; one failure leaves 6/7 < 0.9; then 18 intervals.
+        assert_eq!(fires_after("success-rate:0.9/60s/180s", 10), (19, 180.0));
+        // Ten checks; 9 of 10 is not below 0.9, so it takes two failures.
+        assert_eq!(fires_after("success-rate:0.9/90s/0s", 10), (2, 10.0));
+        assert_eq!(fires_after("success-rate:0.9/90s/25s", 10), (5, 40.0));
+        assert_eq!(fires_after("success-rate:0.001/90s/0s", 10), (10, 90.0));
     }
 
-    pub(super) fn span(&self, part: &'static str, text: &str) -> Result<Span, SpecError> {
-        text.parse().map_err(|why| SpecError::NotASpan { spec: self.spec.to_owned(), part, why })
-    }
-
-    fn parts<'t, const N: usize>(
-        &self,
-        parameters: &'t str,
-        like: &'static str,
-    ) -> Result<[&'t str; N], SpecError> {
-        let parts: Vec<&str> = parameters.split('/').collect();
-        let found = if parameters.trim().is_empty() { 0 } else { parts.len() };
-        parts.try_into().ok().filter(|_| found == N).ok_or_else(|| SpecError::Parameters {
-            spec: self.spec.to_owned(),
-            found,
-            like,
-        })
-    }
-}
-
-/// Splits a written trigger into its family (a known one) and the text of its parameters.
-pub(super) fn split(text: &str) -> Result<(&'static str, &str), SpecError> {
-    let spec = text.trim();
-    let (family, parameters) = match spec.split_once(':') {
-        Some((family, parameters)) if !family.trim().is_empty() => (family.trim(), parameters),
-        // A family without parameters is a known thing half said.
-        _ if FAMILIES.contains(&spec) => (spec, ""),
-        _ => return Err(SpecError::NoFamily(spec.to_owned())),
-    };
-    match FAMILIES.into_iter().find(|known| *known == family) {
-        Some(family) => Ok((family, parameters)),
-        None => Err(SpecError::UnknownFamily {
-            spec: spec.to_owned(),
-            found: family.to_owned(),
-            nearest: nearest(family, &FAMILIES),
-        }),
-    }
-}
-
-impl FromStr for Spec {
-    type Err = SpecError;
-
-    fn from_str(text: &str) -> Result<Self, SpecError> {
-        let (family, parameters) = split(text)?;
-        let spec = text.trim();
-        if parameters.contains("..") {
-            let why = "this is a range, which names many triggers; one is wanted here (ranges are for \
-                       the axes of a sweep)";
-            return Err(SpecError::Range { spec: spec.to_owned(), why: why.to_owned() });
-        }
-        let read = Reader { spec };
-        match family {
-            "consecutive" => {
-                let [k] = read.parts(parameters, "consecutive:12")?;
-                Spec::Consecutive { k: read.count("number of checks", k)? }
-            }
-            "window" => {
-                let [window] = read.parts(parameters, "window:300s")?;
-                Spec::Window { window: read.span("window", window)? }
-            }
-            "m-of-n" => {
-                let [m, n] = read.parts(parameters, "m-of-n:3/5")?;
-                Spec::MOfN { m: read.count("M", m)?, n: read.count("N", n)? }
-            }
-            _ => {
-                let [share, window, after] = read.parts(parameters, "success-rate:0.9/60s/180s")?;
-                Spec::SuccessRate {
-                    min_success: read.share("minimum success", share)?,
-                    window: read.span("window", window)?,
-                    fail_after: read.span("fail-after", after)?,
-                }
+    #[test]
+    fn the_least_number_of_failures_is_exact() {
+        for checks in 1..200 {
+            for percent in 1..=100 {
+                let expected = (1..=checks)
+                    .find(|failures| (checks - failures) * 100 < percent * checks)
+                    .unwrap();
+                assert_eq!(least_failures(checks, percent as f64 / 100.0), expected);
             }
         }
-        .checked()
+        assert_eq!(least_failures(1 << 50, 1.0), 1);
     }
-}
 
-impl Serialize for Spec {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Spec {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
+    #[test]
+    fn nothing_panics_on_what_is_no_trigger() {
+        let (none, back) = (Span::ZERO, Span::from_secs(-5));
+        let share =
+            |min_success, window, fail_after| Spec::SuccessRate { min_success, window, fail_after };
+        for spec in [
+            Spec::Consecutive { k: 0 },
+            Spec::Consecutive { k: u64::MAX },
+            Spec::Window { window: back },
+            Spec::MOfN { m: 0, n: 0 },
+            Spec::MOfN { m: 4, n: 3 },
+            share(f64::NAN, none, none),
+            share(0.0, back, back),
+            share(2.0, crate::time::LONGEST, back),
+        ] {
+            assert!(spec.checked().is_err(), "{spec}");
+            for interval in [back, none, Span::from_nanos(1), Span::from_nanos(i64::MAX)] {
+                let _ = (spec.patience(interval), spec.warnings(interval, back));
+            }
+        }
     }
 }

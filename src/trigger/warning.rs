@@ -9,7 +9,7 @@ pub enum Warning {
     /// Every check fills the window alone.
     #[error(
         "`{spec}`: the window is shorter than the probe interval ({}), so one failed probe fills it; \
-         make it longer than the interval, or write `consecutive:1` if that is meant",
+         make it longer than the interval, unless that is meant",
         seconds(*.interval)
     )]
     ShorterThanInterval {
@@ -70,5 +70,35 @@ impl Spec {
             return vec![Warning::OnEdge { spec, interval, multiple, jitter }];
         }
         Vec::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(text: &str, jitter: i64) -> Vec<String> {
+        let spec: Spec = text.parse().unwrap();
+        let warnings = spec.warnings(Span::from_secs(10), Span::from_secs(jitter));
+        warnings.iter().map(Warning::to_string).collect()
+    }
+
+    #[test]
+    fn a_window_on_an_edge_is_offered_the_middle() {
+        let said = |jitter| said("window:300s", jitter).concat();
+        assert!(said(0).contains("exactly 30 probe intervals"), "{}", said(0));
+        assert!(said(0).contains("`window:305s` is 31 consecutive failures"), "{}", said(0));
+        assert!(said(2).contains("30 or 31 failures from one time to the next"), "{}", said(2));
+    }
+
+    #[test]
+    fn what_is_well_meant_is_not_warned_of() {
+        for text in ["consecutive:12", "m-of-n:3/5", "window:305s", "success-rate:0.9/60s/180s"] {
+            assert_eq!(said(text, 1), [""; 0], "{text}");
+        }
+        for text in ["window:9s", "success-rate:0.9/9s/180s"] {
+            assert!(said(text, 0).concat().contains("one failed probe fills it"));
+        }
+        assert_eq!(Spec::Window { window: Span::ZERO }.warnings(Span::ZERO, Span::ZERO), []);
     }
 }
