@@ -15,10 +15,11 @@ pub mod would_fit;
 
 use crate::law::Law;
 use crate::scenario::sequence::{BuiltIn, Step, sequence};
-use crate::scenario::validate::Broken;
 use crate::scenario::{Reserve, Scenario, StageDefaults, Target, Tier};
 use crate::time::Span;
 
+/// Why a scenario has no plan: a rule that it breaks, with the dotted key.
+pub use crate::scenario::validate::Broken as PlanError;
 pub use outlook::{Met, Outlook, Recovery, Room};
 pub use report::Report;
 pub use sampler::{Sampler, StageRun};
@@ -128,8 +129,8 @@ pub struct Plan {
     pub tier: Tier,
     /// The committed recovery time.
     pub rto: Span,
-    /// What is kept back from it.
-    pub reserve: Reserve,
+    /// How much is kept back from it.
+    pub reserve_rule: Reserve,
     /// The stages: groups in sequence, the stages of a group side by side. A group ends when the
     /// last of its stages does.
     pub groups: Vec<Vec<Stage>>,
@@ -148,7 +149,7 @@ impl Plan {
     ///
     /// # Errors
     /// When a further stage has no place, or a reserve is negative; with the dotted key.
-    pub fn of(scenario: &Scenario, target: &Target) -> Result<Plan, Broken> {
+    pub fn of(scenario: &Scenario, target: &Target) -> Result<Plan, PlanError> {
         let same = |other: &Target| other.label() == target.label();
         let key = match scenario.targets.iter().position(same) {
             Some(index) => format!("targets.{index}"),
@@ -166,7 +167,7 @@ impl Plan {
             target: target.label().to_owned(),
             tier: target.tier,
             rto: scenario.rto,
-            reserve: target.reserve.unwrap_or(defaults.reserve),
+            reserve_rule: target.reserve.unwrap_or(defaults.reserve),
             groups: groups.iter().map(|group| group.iter().map(stage).collect()).collect(),
             loading,
             interval: scenario.probe.interval,
@@ -179,7 +180,7 @@ impl Plan {
     ///
     /// # Errors
     /// As [`Plan::of`].
-    pub fn all(scenario: &Scenario) -> Result<Vec<Plan>, Broken> {
+    pub fn of_all(scenario: &Scenario) -> Result<Vec<Plan>, PlanError> {
         scenario.targets.iter().map(|target| Plan::of(scenario, target)).collect()
     }
 
@@ -194,13 +195,13 @@ impl Plan {
     }
 
     /// What is kept back from the RTO.
-    pub fn reserve_span(&self) -> Span {
-        self.reserve.of(self.rto)
+    pub fn reserve(&self) -> Span {
+        self.reserve_rule.of(self.rto)
     }
 
     /// What detection and the stages after it share: the RTO less the reserve.
     pub fn limit(&self) -> Span {
-        self.rto - self.reserve_span()
+        self.rto - self.reserve()
     }
 
     /// The time after detection when every stage is constant.

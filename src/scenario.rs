@@ -7,6 +7,7 @@
 pub mod document;
 pub mod faults;
 pub mod ownership;
+pub mod sequence;
 pub mod stages;
 pub mod validate;
 

@@ -6,10 +6,9 @@
 use serde::Serialize;
 
 use super::outlook::CONFIDENCE;
-use super::{Outlook, Plan, Stage};
+use super::{Outlook, Plan, PlanError, Stage};
 use crate::estimate::Estimate;
 use crate::scenario::sequence::BuiltIn;
-use crate::scenario::validate::Broken;
 use crate::scenario::{Scenario, Tier};
 use crate::time::Span;
 
@@ -88,15 +87,15 @@ pub struct RoomRow {
 ///
 /// # Errors
 /// As [`Plan::of`].
-pub fn outlooks(scenario: &Scenario) -> Result<Vec<Outlook>, Broken> {
-    Ok(Plan::all(scenario)?.into_iter().map(Outlook::of).collect())
+pub fn outlooks(scenario: &Scenario) -> Result<Vec<Outlook>, PlanError> {
+    Ok(Plan::of_all(scenario)?.into_iter().map(Outlook::of).collect())
 }
 
 /// The `budget` object of a scenario: `{"rto_s", "tiers": […]}`.
 ///
 /// # Errors
 /// As [`Plan::of`].
-pub fn json(scenario: &Scenario) -> Result<serde_json::Value, Broken> {
+pub fn json(scenario: &Scenario) -> Result<serde_json::Value, PlanError> {
     let table = BudgetTable::of(scenario.rto, &outlooks(scenario)?);
     Ok(serde_json::to_value(table).unwrap_or_default())
 }
@@ -129,7 +128,7 @@ impl TierRow {
             weight_load_s: mean(BuiltIn::WeightLoad),
             extra_s: extra.map(Stage::mean_s).sum(),
             after_detection_s: outlook.after.mean().value,
-            reserve_s: plan.reserve_span().as_secs_f64(),
+            reserve_s: plan.reserve().as_secs_f64(),
             room_s: room.map_or_else(|| outlook.room().as_secs_f64(), |room| room.mean_s),
             largest_consecutive: outlook.largest_consecutive(),
             largest_window_s: outlook.largest_window().map(Span::as_secs_f64),

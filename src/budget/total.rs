@@ -1,20 +1,17 @@
 //! The time after detection as a distribution.
 //!
 //! Exact when every stage is constant, and when one stage has a law of its own: then it is that law,
-//! shifted, and cut off below by the constant stages beside it. With several such stages it is taken
-//! from [`DRAWS`] seeded draws, and every figure carries the interval of that sample.
+//! shifted, and cut off below by the constant stages beside it. With several such stages quantiles and
+//! probabilities are taken from [`DRAWS`] seeded draws and carry the intervals of that sample.
 
 use super::{Plan, Stage};
 use crate::engine::Streams;
-use crate::estimate::{self, Estimate};
+use crate::estimate::{Estimate, LEVEL, Sums};
 use crate::law::Law;
 use crate::time::{LONGEST, Span};
 
 /// How many recoveries are drawn where no exact form is used.
 pub const DRAWS: u64 = 100_000;
-
-/// Level of the intervals.
-pub const LEVEL: f64 = 0.95;
 
 /// The time after detection on one target.
 #[derive(Clone, Debug)]
@@ -111,7 +108,9 @@ impl AfterDetection {
         match &self.shape {
             Shape::Constant(length) => exactly(length.as_secs_f64()),
             Shape::One(one) => exactly(one.with(one.law.quantile(p))),
-            Shape::Drawn { sorted, .. } => estimate::quantile(sorted, p, LEVEL),
+            Shape::Drawn { sorted, mean } => {
+                Estimate::quantile(sorted, p, LEVEL).unwrap_or(*mean)
+            }
         }
     }
 
@@ -123,7 +122,8 @@ impl AfterDetection {
             Shape::Drawn { sorted, .. } => {
                 let secs = limit.as_secs_f64();
                 let within = sorted.partition_point(|drawn| *drawn <= secs);
-                estimate::proportion(within as u64, sorted.len() as u64, LEVEL)
+                let (within, draws) = (within as u64, sorted.len() as u64);
+                Estimate::proportion(within, draws, LEVEL).unwrap_or(exactly(0.0))
             }
         }
     }
@@ -146,24 +146,45 @@ fn quantile_of(stage: &Stage, p: f64) -> Span {
 
 /// The exact form, when exactly one stage has a law of its own.
 fn one_law(plan: &Plan) -> Option<OneLaw> {
-    let mut distributed = plan.stages().filter(|stage| stage.constant.is_none());
-    let (stage, others) = (distributed.next()?, distributed.next());
-    if others.is_some() {
-        return None;
-    }
-    let constants = |group: &Vec<Stage>| -> Span {
-        group.iter().filter_map(|stage| stage.constant).max().unwrap_or_default()
+    let has_law = |group: &&Vec<Stage>| group.iter().any(|stage| stage.constant.is_none());
+    let mut groups = plan.groups.iter().filter(has_law);
+    let (group, others) = (groups.next()?, groups.next());
+    let one = one_law_of(group).filter(|_| others.is_none())?;
+    let all: Span = plan.groups.iter().map(|group| longest_constant(group)).sum();
+    Some(OneLaw { rest: all - one.floor, ..one })
+}
+
+/// A group as a law, when exactly one of its stages has one.
+fn one_law_of(group: &[Stage]) -> Option<OneLaw> {
+    let mut laws = group.iter().filter(|stage| stage.constant.is_none());
+    let (stage, others) = (laws.next()?, laws.next());
+    let floor = longest_constant(group);
+    let one = OneLaw { rest: Span::ZERO, floor, law: stage.length.clone() };
+    Some(one).filter(|_| others.is_none())
+}
+
+fn longest_constant(group: &[Stage]) -> Span {
+    group.iter().filter_map(|stage| stage.constant).max().unwrap_or_default()
+}
+
+/// The sum of the groups' means, unless a group holds two laws: then its mean is not written down.
+fn exact_mean(plan: &Plan) -> Option<f64> {
+    let group = |group: &Vec<Stage>| -> Option<f64> {
+        if group.iter().all(|stage| stage.constant.is_some()) {
+            return Some(longest_constant(group).as_secs_f64());
+        }
+        one_law_of(group).map(|one| one.mean())
     };
-    let is_beside = |group: &&Vec<Stage>| group.iter().any(|other| other.name == stage.name);
-    let floor = plan.groups.iter().find(is_beside).map(constants).unwrap_or_default();
-    let all: Span = plan.groups.iter().map(constants).sum();
-    Some(OneLaw { rest: all - floor, floor, law: stage.length.clone() })
+    plan.groups.iter().map(group).sum()
 }
 
 fn drawn(plan: &Plan) -> Shape {
-    let mut sampler = plan.sampler(&Streams::new(plan.seed, 0));
-    let mut sorted: Vec<f64> = (0..DRAWS).map(|_| sampler.next().as_secs_f64()).collect();
-    sorted.sort_unstable_by(f64::total_cmp);
-    let mean = estimate::mean(&sorted, LEVEL);
+    let mut sampler = plan.sampler(Streams::new(plan.seed, 0));
+    let mut draws: Vec<Span> = (0..DRAWS).map(|_| sampler.next()).collect();
+    draws.sort_unstable();
+    let sorted = draws.iter().map(|draw| draw.as_secs_f64()).collect();
+    let nanoseconds = 1e-9;
+    let sampled = || Sums::of(draws.iter().map(|draw| draw.as_nanos())).mean(nanoseconds, LEVEL);
+    let mean = exact_mean(plan).map(exactly).or_else(sampled).unwrap_or(exactly(0.0));
     Shape::Drawn { sorted, mean }
 }

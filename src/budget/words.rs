@@ -10,6 +10,16 @@ pub fn number(value: f64) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
+/// As [`number`], but never less than the value: for what must be at least so much.
+pub fn at_least(value: f64) -> String {
+    number((value * 1e3 - 1e-6).ceil() / 1e3)
+}
+
+/// As [`number`], but never more than the value: for what may be at most so much.
+pub fn at_most(value: f64) -> String {
+    number((value * 1e3 + 1e-6).floor() / 1e3)
+}
+
 /// A span in seconds, see [`number`].
 pub fn seconds(span: Span) -> String {
     number(span.as_secs_f64())
@@ -88,7 +98,7 @@ fn sum_in_words(plan: &Plan) -> String {
         let total: Span = rest.into_iter().map(|(_, length)| length).sum();
         terms.push(format!("{} s", seconds(total)));
     }
-    let reserve = plan.reserve_span();
+    let reserve = plan.reserve();
     if reserve.is_positive() {
         terms.push(format!("reserve {} s", seconds(reserve)));
     }
@@ -99,14 +109,18 @@ impl WouldFit {
     /// In words: `an RTO of 930 s`, `capacity in 570 s`, …
     pub fn in_words(&self) -> Vec<String> {
         let mut ways = Vec::new();
-        ways.extend(self.rto.map(|rto| format!("an RTO of {} s", seconds(rto))));
+        ways.extend(self.rto.map(|rto| format!("an RTO of {} s", at_least(rto.as_secs_f64()))));
         for (name, length) in &self.stages {
-            ways.push(format!("{} in {} s", said(name), seconds(*length)));
+            ways.push(format!("{} in {} s", said(name), at_most(length.as_secs_f64())));
         }
-        ways.extend(self.weights_gb.map(|size| format!("weights of {} GB", number(size))));
-        ways.extend(self.load_rate_gb_per_s.map(|r| format!("loading {} GB/s a replica", number(r))));
-        ways.extend(self.storage_gb_per_s.map(|r| format!("storage that gives {} GB/s", number(r))));
-        ways.extend(self.replicas.map(|count| format!("{count} replicas")));
+        ways.extend(self.weights_gb.map(|size| format!("weights of {} GB", at_most(size))));
+        let rate = |rate: f64| format!("{} GB/s", at_least(rate));
+        ways.extend(self.load_rate_gb_per_s.map(|r| format!("loading {} a replica", rate(r))));
+        ways.extend(self.storage_gb_per_s.map(|r| format!("storage that gives {}", rate(r))));
+        ways.extend(self.replicas.map(|count| match count {
+            1 => "1 replica".to_owned(),
+            _ => format!("{count} replicas"),
+        }));
         ways.extend(self.tier.map(|tier| format!("a {tier} standby")));
         ways
     }

@@ -85,7 +85,7 @@ impl Outlook {
         let holds = |group: &Vec<Stage>| group.iter().any(|stage| stage.name == name);
         let place = plan.groups.iter().position(holds)?;
         let draws = if self.after.constant().is_some() { 1 } else { DRAWS };
-        let mut sampler = plan.sampler(&Streams::new(plan.seed, 0));
+        let mut sampler = plan.sampler(Streams::new(plan.seed, 0));
         let open = |_| {
             let mut open = Open { rest: Span::ZERO, beside: Span::ZERO };
             for (index, lengths) in sampler.next_lengths().enumerate() {
@@ -108,7 +108,7 @@ impl Outlook {
         let needed = detection + after;
         let fits = |rto: i64| {
             let rto = Span::from_nanos(rto);
-            rto - self.plan.reserve.of(rto) >= needed
+            rto - self.plan.reserve_rule.of(rto) >= needed
         };
         // What is left of an RTO grows with it, so halve the range in which it becomes enough.
         let (mut short, mut long) = (0, LONGEST.as_nanos());
