@@ -1,5 +1,7 @@
 //! The budget as tables for people and as CSV.
 
+use comfy_table::ColumnConstraint;
+
 use crate::budget::report::{RecoveryRow, TriggerRow};
 use crate::budget::table::TierRow;
 use crate::budget::total::DRAWS;
@@ -8,67 +10,74 @@ use crate::budget::{Outlook, Report};
 use crate::cli::{Failure, output};
 use crate::estimate::Estimate;
 
-/// The most targets that stand side by side in one table.
-const MOST_COLUMNS: usize = 6;
+/// The most targets that stand side by side in one table, and the most where they have chances.
+const MOST_COLUMNS: usize = 5;
+const MOST_CHANCES: usize = 3;
 
 /// The report as text within 100 columns.
 pub fn text(report: &Report, outlooks: &[Outlook]) -> String {
-    let mut text = format!(
-        "RTO {} s, a probe every {} s. All lengths in seconds.\n\n",
-        number(report.table.rto_s),
-        number(report.interval_s)
-    );
+    let mut text = heading(report);
     text += &budget_table(report, outlooks);
     text += &remarks(report, outlooks);
-    let names: Vec<usize> = (0..outlooks.len()).collect();
-    for shown in names.chunks(MOST_COLUMNS) {
+    let targets: Vec<usize> = (0..outlooks.len()).collect();
+    let most = if is_distributed(report) { MOST_CHANCES } else { MOST_COLUMNS };
+    for shown in targets.chunks(most) {
         text += "Recovery from the first failed probe: patience and the stages.\n\n";
         text += &recovery_table(report, outlooks, shown);
     }
-    for shown in names.chunks(MOST_COLUMNS) {
+    for shown in targets.chunks(most) {
         text += &worst_case_heading(report);
         text += &worst_case_table(report, shown);
     }
     if is_distributed(report) {
         text += &chances(report, outlooks);
     }
-    for warning in report.triggers.iter().flat_map(|row| &row.warnings) {
-        text += &output::paragraph("note: ", warning);
+    for note in report.notes.iter().chain(report.triggers.iter().flat_map(|row| &row.warnings)) {
+        text += &output::paragraph("note: ", note);
     }
     text
+}
+
+fn heading(report: &Report) -> String {
+    let mut text = format!(
+        "RTO {} s, a probe every {} s. All lengths in seconds.\n",
+        number(report.table.rto_s),
+        number(report.interval_s)
+    );
+    for row in report.table.tiers.iter().filter(|row| row.reserve_s > 0.0) {
+        text += &format!("{}: {} s of the RTO are kept back.\n", row.target, number(row.reserve_s));
+    }
+    text + "\n"
 }
 
 fn is_distributed(report: &Report) -> bool {
     report.table.tiers.iter().any(|row| row.room.is_some())
 }
 
-/// A number, marked where it is the mean of something that varies.
+/// A number, marked and shortened where it is the mean of something that varies.
 fn mean(value: f64, varies: bool) -> String {
-    format!("{}{}", if varies { "~" } else { "" }, number(value))
+    if varies { format!("~{value:.1}") } else { number(value) }
 }
 
 fn budget_table(report: &Report, outlooks: &[Outlook]) -> String {
     let rows = &report.table.tiers;
     let has_names = rows.iter().any(|row| row.target != row.tier.name());
     let has_extra = rows.iter().any(|row| row.extra_s > 0.0);
-    let has_reserve = rows.iter().any(|row| row.reserve_s > 0.0);
     let pick = |all: Vec<(bool, String)>| -> Vec<String> {
         all.into_iter().filter(|(shown, _)| *shown).map(|(_, text)| text).collect()
     };
-    let heading = |text: &str| text.to_owned();
     let mut table = output::table(pick(vec![
-        (true, heading("target")),
-        (has_names, heading("tier")),
-        (true, heading("promotion")),
-        (true, heading("traffic\nshift")),
-        (true, heading("capacity")),
-        (true, heading("weights")),
-        (has_extra, heading("further\nstages")),
-        (true, heading("after\ndetection")),
-        (has_reserve, heading("reserve")),
-        (true, heading("room")),
-        (true, heading("largest\nk")),
-        (true, heading("largest\nwindow")),
+        (true, String::from("target")),
+        (has_names, String::from("tier")),
+        (true, String::from("promotion")),
+        (true, String::from("traffic\nshift")),
+        (true, String::from("capacity")),
+        (true, String::from("weights")),
+        (has_extra, String::from("further\nstages")),
+        (true, String::from("after\ndetection")),
+        (true, String::from("room")),
+        (true, String::from("most\nk")),
+        (true, String::from("longest\nwindow")),
     ]));
     for (row, outlook) in rows.iter().zip(outlooks) {
         let varies = |name: &str| outlook.plan.stage(name).is_some_and(|s| s.constant.is_none());
@@ -82,11 +91,14 @@ fn budget_table(report: &Report, outlooks: &[Outlook]) -> String {
             (true, mean(row.weight_load_s, varies("weight_load"))),
             (has_extra, mean(row.extra_s, all_vary)),
             (true, mean(row.after_detection_s, all_vary)),
-            (has_reserve, number(row.reserve_s)),
             (true, mean(row.room_s, all_vary)),
             (true, row.largest_consecutive.map_or("none".to_owned(), |k| k.to_string())),
             (true, row.largest_window_s.map_or("none".to_owned(), number)),
         ]));
+    }
+    // A long name wraps, the figures do not.
+    for column in table.column_iter_mut().skip(1) {
+        column.set_constraint(ColumnConstraint::ContentWidth);
     }
     output::table_text(&table)
 }
@@ -200,8 +212,11 @@ fn verdict(secs: f64, meets: Option<bool>, chance: Option<Estimate>) -> String {
     match (meets, chance) {
         (Some(true), _) => number(secs),
         (Some(false), _) => format!("{} over", number(secs)),
-        (None, Some(chance)) => format!("~{}, {:.2}%", number(secs), chance.value * 100.0),
-        (None, None) => format!("~{}", number(secs)),
+        // Cut off, not rounded: nothing short of certain may read as 100 %.
+        (None, Some(chance)) => {
+            format!("~{secs:.1}, {:.2}%", (chance.value * 1e4).floor() / 1e2)
+        }
+        (None, None) => format!("~{secs:.1}"),
     }
 }
 
@@ -214,12 +229,12 @@ fn chances(report: &Report, outlooks: &[Outlook]) -> String {
         let (Some(after), Some(room)) = (&row.after_detection, &row.room) else { continue };
         spreads.add_row([
             row.target.clone(),
-            number(after.mean.value),
+            format!("{:.1}", after.mean.value),
             after.p50.show(2),
             after.p90.show(2),
             after.p99.show(2),
-            number(room.p50_s),
-            number(room.p99_s),
+            format!("{:.1}", room.p50_s),
+            format!("{:.1}", room.p99_s),
             probability(&room.positive),
         ]);
     }
@@ -248,6 +263,9 @@ fn chances(report: &Report, outlooks: &[Outlook]) -> String {
 }
 
 fn probability(estimate: &Estimate) -> String {
+    if estimate.exact == Some(0.0) {
+        return "0".to_owned();
+    }
     estimate.show(if estimate.exact.is_some() { 4 } else { 2 })
 }
 
