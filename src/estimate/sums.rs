@@ -71,6 +71,21 @@ impl Sums {
         self.sum = self.sum.saturating_add(other.sum);
     }
 
+    /// The sums of the same numbers, each `by` larger.
+    pub fn shifted(&self, by: i64) -> Sums {
+        // Modulo 2^128 like the sum itself; the wraps are those of the real result.
+        let (n, by) = (u128::from(self.n), i128::from(by));
+        let sum = self.sum.saturating_add(i128::from(self.n).saturating_mul(by));
+        let cross = 2_i128.wrapping_mul(by).wrapping_mul(self.sum).cast_unsigned();
+        let more = cross.wrapping_add(n.wrapping_mul(by.unsigned_abs().wrapping_pow(2)));
+        let squares = self.squares.wrapping_add(more);
+        let real = self.squares()
+            + 2.0 * by as f64 * self.sum as f64
+            + n as f64 * (by as f64).powi(2);
+        let wraps = ((real - squares as f64) / 2.0_f64.powi(128)).round().max(0.0) as u64;
+        Sums { n: self.n, sum, squares, wraps }
+    }
+
     /// The sum of squares, as a float.
     pub(super) fn squares(&self) -> f64 {
         self.squares as f64 + self.wraps as f64 * 2.0_f64.powi(128)
