@@ -116,21 +116,6 @@ fn expanded_tails(n: u64, p: f64, spread: f64, tail: f64) -> (Tail, Tail) {
 }
 
 impl Estimate {
-    /// The `p`-quantile of `n` observations, of which `at` gives the one of each rank, counted from 1.
-    /// Bounds are from order statistics, as for [`Estimate::quantile`].
-    pub fn quantile_by_rank(
-        n: u64,
-        p: f64,
-        level: f64,
-        at: impl Fn(u64) -> f64,
-    ) -> Option<Estimate> {
-        if n == 0 {
-            return None;
-        }
-        let ranks = ranks(n, p, level);
-        Estimate::new(at(ranks.value), (at(ranks.lo), at(ranks.hi)), ranks.level, n)
-    }
-
     /// The `p`-quantile of a sample sorted upwards, with bounds from order statistics. The value is
     /// the smallest observation with at least a share `p` of the sample at or below it.
     pub fn quantile(sorted: &[f64], p: f64, level: f64) -> Option<Estimate> {
