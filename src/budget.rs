@@ -23,7 +23,7 @@ pub use crate::scenario::validate::Broken as PlanError;
 pub use outlook::{Met, Outlook, Recovery, Room};
 pub use report::Report;
 pub use sampler::{Sampler, StageRun};
-pub use table::{BudgetTable, json, outlooks};
+pub use table::{BudgetTable, TierRow, json, outlooks};
 pub use total::AfterDetection;
 pub use would_fit::WouldFit;
 
