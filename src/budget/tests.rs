@@ -198,7 +198,8 @@ fn several_laws_agree_with_closed_forms_within_their_intervals() {
     // Two exponential stages of the same mean in sequence are an Erlang law of two; side by side
     // they are the longer of two, of mean 1.5 m.
     let law = "{ law = \"exponential\", mean = \"100s\" }";
-    let sequence = outlook(&format!("stages.promotion = {law}\nstages.traffic_shift = {law}"), "hot");
+    let sequence =
+        outlook(&format!("stages.promotion = {law}\nstages.traffic_shift = {law}"), "hot");
     let erlang = |x: f64| 1.0 - (1.0 + x / 100.0) * (-x / 100.0).exp();
     let beside = outlook(
         &format!(
@@ -227,7 +228,8 @@ fn several_laws_agree_with_closed_forms_within_their_intervals() {
 
 #[test]
 fn a_bounded_law_can_be_certain() {
-    let hot = outlook("stages.promotion = { law = \"uniform\", from = \"30s\", to = \"90s\" }", "hot");
+    let hot =
+        outlook("stages.promotion = { law = \"uniform\", from = \"30s\", to = \"90s\" }", "hot");
     assert_eq!(hot.met(secs("690s")), Met::Always);
     assert!(matches!(hot.met(secs("691s")), Met::Chance(_)));
     assert_eq!(hot.met(secs("751s")), Met::Never { over_by: secs("1s") });
@@ -252,15 +254,14 @@ fn why_nothing_fits_is_said_in_words() {
     );
     let heavy = said("stages.promotion = { law = \"exponential\", mean = \"300s\" }", "warm");
     // 260 + 300 ln 100 = 1641.551 s.
-    assert!(heavy.starts_with("99% of recoveries end within 1641.551 s"), "{heavy}");
+    assert!(heavy.starts_with("the stages take up to 1641.551 s in 99% of recoveries"), "{heavy}");
 }
 
 #[test]
 fn stages_without_a_place_and_negative_reserves_are_refused_with_their_keys() {
     let said = |text: &str| Scenario::from_toml("a.toml", text).unwrap_err().to_string();
-    let unknown = said(
-        "[[stages.extra]]\nname = \"approval\"\nlength = \"5min\"\nbefore = \"promotoin\"\n",
-    );
+    let unknown =
+        said("[[stages.extra]]\nname = \"approval\"\nlength = \"5min\"\nbefore = \"promotoin\"\n");
     assert!(unknown.starts_with("a.toml:4: stages.extra.0.before: there is no stage `promotoin`"));
     assert!(unknown.contains("did you mean `promotion`?"), "{unknown}");
     assert!(said("stages.reserve = \"-1s\"").contains("stages.reserve: -1s found"));
@@ -280,7 +281,7 @@ fn hostile_numbers_do_not_panic() {
         "stages.promotion = { law = \"pareto\", alpha = 1.0001, minimum = \"36525d\" }",
     ];
     for text in extremes {
-        let Ok(scenario) = Scenario::from_toml("test", text) else { continue };
+        let scenario = scenario(text);
         let outlooks = outlooks(&scenario).unwrap();
         for outlook in &outlooks {
             outlook.would_fit(outlook.plan.worst_detection(Span::ZERO));

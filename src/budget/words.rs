@@ -42,8 +42,7 @@ pub fn stages(plan: &Plan) -> String {
             number(stage.mean_s())
         ),
     };
-    let group =
-        |group: &Vec<Stage>| group.iter().map(stage).collect::<Vec<_>>().join(" beside ");
+    let group = |group: &Vec<Stage>| group.iter().map(stage).collect::<Vec<_>>().join(" beside ");
     plan.groups.iter().map(group).collect::<Vec<_>>().join("; ")
 }
 
@@ -81,13 +80,16 @@ impl Outlook {
         };
         if self.after.least() > plan.limit() {
             let least = seconds(self.after.least());
-            return format!("the stages take at least {least} s, which exceeds {limit}: no trigger can");
+            return format!(
+                "the stages take at least {least} s, which exceeds {limit}: no trigger can"
+            );
         }
         let share = number(CONFIDENCE * 100.0);
         let long = number(self.after.quantile(CONFIDENCE).hi);
+        let first = seconds(plan.worst_detection(Span::ZERO));
         format!(
-            "{share}% of recoveries end within {long} s after detection, too late for {limit}: no \
-             trigger can in {share}%"
+            "the stages take up to {long} s in {share}% of recoveries; with {first} s or more for \
+             detection that exceeds {limit}: no trigger can in {share}%"
         )
     }
 }
@@ -105,7 +107,8 @@ fn sum_in_words(plan: &Plan) -> String {
     if named.is_empty() {
         named.append(&mut rest);
     }
-    let term = |(stage, length): (&Stage, Span)| format!("{} {} s", said(&stage.name), seconds(length));
+    let term =
+        |(stage, length): (&Stage, Span)| format!("{} {} s", said(&stage.name), seconds(length));
     let mut terms: Vec<String> = named.into_iter().map(term).collect();
     if !rest.is_empty() {
         let total: Span = rest.into_iter().map(|(_, length)| length).sum();
