@@ -92,7 +92,7 @@ fn draw_with(
     let mut from = 0;
     let mut open = FailedRun { first: 0, end: 0 };
     loop {
-        let start = from + gap(&mut rng);
+        let start = i64::saturating_add(from, gap(&mut rng));
         if start >= end {
             break;
         }

@@ -38,7 +38,10 @@ pub(crate) fn walk(
         }
         feed(trigger, &history.due, rest, &mut on_firing);
     }
-    for (mark, _) in marks {
+    for (mark, at) in marks {
+        while restarts.next_if(|restart| *restart <= at).is_some() {
+            trigger.restart();
+        }
         on_mark(mark, trigger, history.spells.len());
     }
 }
