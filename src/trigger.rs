@@ -179,7 +179,13 @@ impl Trigger {
         first
     }
 
-    fn observe_each_firing(&mut self, due: &Due, spell: &Spell, mut on_firing: impl FnMut(u64)) {
+    /// As [`Trigger::observe_spell`], with every firing of the spell.
+    pub(crate) fn observe_each_firing(
+        &mut self,
+        due: &Due,
+        spell: &Spell,
+        mut on_firing: impl FnMut(u64),
+    ) {
         if spell.count == 0 {
             return;
         }

@@ -45,7 +45,7 @@ fn agree(settings: &[Setting], left: &[Tally], right: &[Tally]) -> Result<(), Te
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 400, failure_persistence: None, ..ProptestConfig::default()
+        cases: 1000, failure_persistence: None, ..ProptestConfig::default()
     })]
 
     #[test]

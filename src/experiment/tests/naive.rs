@@ -62,7 +62,7 @@ pub fn count(
         tally.dark.add(fired || first(Cover::Silences, outage_end).is_some());
         let repaired = start + marks.repairs[mark];
         tally.prober_deaths.add(!fired && first(Cover::Silences, repaired).is_some());
-        tally.restarts.add(!fired && run.restart_fires(&probes, start, end));
+        tally.restarts.add(!fired && run.restart_fires(&probes, start));
         let Some(detection) = detection else { continue };
         for (index, target) in tally.targets.iter_mut().enumerate() {
             let recovery = detection + marks.stages[mark][index];
@@ -160,15 +160,15 @@ impl Run<'_> {
 
     /// Whether a restart at `mark` makes it fire within its patience, where it would not have fired
     /// in that episode without.
-    fn restart_fires(&self, probes: &[Probe], mark: Time, end: Time) -> bool {
+    fn restart_fires(&self, probes: &[Probe], mark: Time) -> bool {
         let after = |at: &Time| *at >= mark;
         let first = probes.iter().map(|(at, _)| *at).find(after).unwrap();
         let until = first + self.setting.spec.patience(self.scenario.probe.interval);
         let with = self.firings(probes, Some(mark)).into_iter().find(after);
         let Some(fired) = with.filter(|at| *at <= until) else { return false };
         let is_well = |(at, check): &&Probe| *at >= fired && *check == Some(Check::Healthy);
-        let well = probes.iter().find(is_well).map_or(end, |(at, _)| *at);
+        let (well, _) = probes.iter().find(is_well).unwrap();
         let without = self.firings(probes, None).into_iter().find(after);
-        without.is_none_or(|at| at >= well)
+        without.is_none_or(|at| at >= *well)
     }
 }
