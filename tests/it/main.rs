@@ -3,3 +3,4 @@
 mod budget;
 mod field_cases;
 mod trigger_spells;
+mod world;
