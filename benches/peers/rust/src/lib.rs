@@ -48,11 +48,9 @@ pub fn switch(flag: &str) -> bool {
 }
 
 /// Measures `answer(seed)` and prints the report, as `contract.report` does.
-///
-/// A peer without triggers (the floors) reports no rates, so that nothing is checked of it.
-pub fn report(name: &str, repeats: u64, triggers: bool, mut answer: impl FnMut(u64) -> Answer) {
+pub fn report(name: &str, repeats: u64, mut answer: impl FnMut(u64) -> Answer) {
     let (repeats, seed) = (option("--repeats", repeats), option("--seed", 1));
-    if !switch("--cold") && repeats > 1 {
+    if !switch("--cold") {
         std::hint::black_box(answer(0));
     }
     let (mut total, mut seconds) = (Answer::default(), Vec::new());
@@ -66,7 +64,7 @@ pub fn report(name: &str, repeats: u64, triggers: bool, mut answer: impl FnMut(u
     seconds.sort_by(f64::total_cmp);
     let median = (seconds[(seconds.len() - 1) / 2] + seconds[seconds.len() / 2]) / 2.0;
     let days = repeats * REPLICATIONS * DAYS;
-    let counts: &[u64] = if triggers { &total.counts } else { &[] };
+    let counts = total.counts;
     let rates: Vec<f64> = counts.iter().map(|count| *count as f64 / days as f64).collect();
     println!(
         "{{\"name\": \"{name}\", \"seconds\": {median:e}, \"per_blip_ns\": {:.4}, \"rates\": {rates:?}, \

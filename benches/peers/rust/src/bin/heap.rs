@@ -111,8 +111,8 @@ fn answer(seed: u64, month: impl Fn(Pcg64Mcg, &mut Answer)) -> Answer {
 
 fn main() {
     if switch("--by-blip") {
-        report("heap-by-blip", 100, true, |seed| answer(seed, month_by_blip));
+        report("heap-by-blip", 100, |seed| answer(seed, month_by_blip));
     } else {
-        report("heap", 5, true, |seed| answer(seed, month));
+        report("heap", 5, |seed| answer(seed, month));
     }
 }

@@ -128,5 +128,5 @@ fn answer(seed: u64) -> Answer {
 }
 
 fn main() {
-    report("nexosim", 1, true, answer);
+    report("nexosim", 1, answer);
 }
