@@ -26,7 +26,7 @@ const DAYS: u64 = 30;
 const HORIZON_S: f64 = DAYS as f64 * 86_400.0;
 const GAP_S: f64 = 900.0;
 const LENGTH_S: f64 = 20.0;
-/// Blips in a month, in the mean; that of an answer is within half a percent.
+/// Blips in a month, in the mean; one answer has a third of a percent more or fewer.
 const BLIPS: u64 = (HORIZON_S / (GAP_S + LENGTH_S)) as u64;
 const TRIGGERS: [&str; 6] = [
     "consecutive:1",

@@ -2,7 +2,7 @@
 
 Algorithm: blip i covers the probes from `first[i]` to just before `last[i]`; its run of failed probes is the
 difference, and six comparisons answer six triggers. Only the blips that touch (no healthy probe between
-them, one in ninety) need another look. That is the same algorithm as this project's kernel.
+them, one in 180) need another look. That is the same algorithm as this project's kernel.
 
 Machine: what is left is one pass over memory an operation. The clock counts 2^-32 of an interval in an
 int64, because a running sum of integers is ten times as fast as one of floats here (it need not wait for
