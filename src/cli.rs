@@ -1,1 +1,153 @@
-//! (to be written)
+//! The command line: arguments → library → print. One file a subcommand.
+//!
+//! Nothing but this module prints, reads the clock or sets an exit code. It holds no arithmetic of
+//! figures: what it prints, the library has made.
+
+pub mod budget;
+pub mod lab;
+pub mod output;
+pub mod progress;
+pub mod scenario_file;
+
+use std::fmt;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+use crate::time::{Span, SpanError};
+
+/// Exit code of bad usage or bad input.
+const BAD_INPUT: u8 = 2;
+
+/// How long should a failover controller wait, and what does that cost?
+#[derive(Debug, Parser)]
+#[command(name = "failover-budget", version, propagate_version = true, max_term_width = 100)]
+#[command(after_help = "Example:\n  failover-budget lab --rto 15min --blip-mean 20s")]
+pub struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// Options that every command takes.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Global {
+    /// How results are printed on stdout.
+    #[arg(long, global = true, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+    /// How progress is shown on stderr.
+    #[arg(long, global = true, value_enum, default_value_t = Progress::Auto)]
+    pub progress: Progress,
+    /// Threads to use; all cores when left out. Results do not depend on it.
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Print no progress and no notes on stderr, only errors.
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+}
+
+impl Global {
+    /// Says something on stderr, unless asked to be quiet.
+    pub fn note(&self, text: &str) {
+        if !self.quiet {
+            eprintln!("note: {text}");
+        }
+    }
+}
+
+/// Reads a length of time from the command line; a bare number is seconds.
+///
+/// # Errors
+/// In the words of [`Span`]'s parser.
+pub fn seconds_or_span(text: &str) -> Result<Span, String> {
+    match text.trim().parse::<f64>() {
+        Ok(seconds) if seconds.is_finite() => Ok(Span::from_secs_f64(seconds)),
+        _ => text.parse().map_err(|why: SpanError| why.to_string()),
+    }
+}
+
+/// How results are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people, within 100 columns.
+    Table,
+    /// One JSON object.
+    Json,
+    /// Comma-separated values with a header line.
+    Csv,
+}
+
+/// How progress is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Progress {
+    /// A bar on a terminal, plain lines elsewhere.
+    Auto,
+    /// A bar.
+    Bar,
+    /// A line now and then.
+    Plain,
+    /// Nothing.
+    None,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// The lab: what each trigger costs, in false failovers and in detection delay.
+    Lab(lab::Args),
+    /// The stages per standby target, the room they leave, and which triggers fit; no simulation.
+    Budget(budget::Args),
+}
+
+/// Why a command ended without doing its work.
+#[derive(Debug)]
+pub enum Failure {
+    /// The arguments or an input are wrong: exit code 2.
+    BadInput(String),
+    /// It could not be done: exit code 1.
+    Failed(String),
+}
+
+impl Failure {
+    /// A failure of input, from any error.
+    pub fn bad_input(error: impl fmt::Display) -> Self {
+        Failure::BadInput(error.to_string())
+    }
+
+    /// A failure of the work, from any error.
+    pub fn failed(error: impl fmt::Display) -> Self {
+        Failure::Failed(error.to_string())
+    }
+}
+
+/// What a command returns.
+pub type Outcome = Result<ExitCode, Failure>;
+
+/// Reads the arguments, runs the command and reports how it ended.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    if let Some(threads) = cli.global.threads {
+        // Fails only if a pool exists already, and nothing has run before this.
+        let _ = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
+    }
+    match run(&cli) {
+        Ok(code) => code,
+        Err(Failure::BadInput(message)) => {
+            eprintln!("error: {message}");
+            ExitCode::from(BAD_INPUT)
+        }
+        Err(Failure::Failed(message)) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(cli: &Cli) -> Outcome {
+    let global = &cli.global;
+    match &cli.command {
+        Command::Lab(args) => lab::run(args, global),
+        Command::Budget(args) => budget::run(args, global),
+    }
+}

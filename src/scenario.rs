@@ -1,1 +1,197 @@
-//! (to be written)
+//! The typed description of what is simulated: an empty file is the lab's defaults.
+//!
+//! A scenario holds inputs and their validation. It samples nothing and reads no files; the TOML text
+//! is handed to [`Scenario::from_toml`]. Every field can be an axis of a sweep, by the dotted path
+//! that it has in the file (`blips.length.mean`, `stages.weights_gb`).
+
+pub mod document;
+pub mod faults;
+pub mod ownership;
+pub mod paths;
+pub mod sequence;
+pub mod stages;
+pub mod validate;
+
+use serde::{Deserialize, Serialize};
+
+pub use document::{Document, InputError};
+pub use faults::{
+    Arrivals, BlipSource, Blips, Deploy, Outage, OutageKind, Prober, Restarts,
+};
+pub use ownership::{LastDrill, Ownership};
+pub use stages::{ExtraStage, Reserve, StageDefaults, Target, Tier};
+
+use crate::time::Span;
+use crate::trigger::{Arming, Silence, Spec};
+
+/// Everything that one run depends on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Scenario {
+    /// What the scenario is called in output.
+    pub name: String,
+    /// The committed recovery time, from the start of the outage to the first request served from the
+    /// standby. Default 15 min.
+    pub rto: Span,
+    /// The triggers that are tried, as written on the command line (`"consecutive:12"`).
+    pub triggers: Vec<Spec>,
+    /// Length and number of the runs.
+    pub run: Run,
+    /// The health probe.
+    pub probe: Probe,
+    /// Transient faults: one source as `[blips]`, or several as `[[blips]]`.
+    pub blips: Blips,
+    /// The region failure that detection is measured on.
+    pub outage: Outage,
+    /// Deaths of the prober itself.
+    pub prober: Prober,
+    /// Restarts of the controller.
+    pub restarts: Restarts,
+    /// How the controller reads silence, and what it must hold before it may fire.
+    pub controller: Controller,
+    /// What follows detection, for every target that does not say otherwise.
+    pub stages: StageDefaults,
+    /// The standby targets; by default one of each tier.
+    pub targets: Vec<Target>,
+    /// Who owns the figures and when they were last exercised; read by the review only.
+    pub ownership: Ownership,
+}
+
+/// Length and number of the runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Run {
+    /// Simulated length of one replication. Default 30 d.
+    pub length: Span,
+    /// How many seeded replications. Default 30.
+    pub replications: u64,
+    /// The master seed. Default 1.
+    pub seed: u64,
+}
+
+/// The health probe.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Probe {
+    /// Time from one due probe to the next. Default 10 s.
+    pub interval: Span,
+    /// Instant of the first probe, in `[0, interval)`; uniform there when left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phase: Option<Span>,
+    /// Each probe is due up to this much later than its place on the grid, uniformly; at most the
+    /// interval. Default none.
+    pub jitter: Span,
+    /// How much later a failing (or missing) result is learnt. Default none.
+    pub timeout: Span,
+}
+
+/// How the controller reads silence, and what it must hold before it may fire.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Controller {
+    /// What an absent check counts as. Default `"failure"`.
+    pub silence: Silence,
+    /// The history a (re)started controller must hold before it may fire. Default `"full-window"`.
+    pub arming: Arming,
+}
+
+impl Default for Scenario {
+    fn default() -> Self {
+        Scenario {
+            name: "lab".to_owned(),
+            rto: Span::from_secs(900),
+            triggers: lab_triggers(),
+            run: Run::default(),
+            probe: Probe::default(),
+            blips: Blips::default(),
+            outage: Outage::default(),
+            prober: Prober::default(),
+            restarts: Restarts::default(),
+            controller: Controller::default(),
+            stages: StageDefaults::default(),
+            targets: Tier::ALL.map(Target::of_tier).to_vec(),
+            ownership: Ownership::default(),
+        }
+    }
+}
+
+impl Default for Run {
+    fn default() -> Self {
+        Run { length: Span::from_days(30), replications: 30, seed: 1 }
+    }
+}
+
+impl Default for Probe {
+    fn default() -> Self {
+        Probe {
+            interval: Span::from_secs(10),
+            phase: None,
+            jitter: Span::ZERO,
+            timeout: Span::ZERO,
+        }
+    }
+}
+
+impl Default for Controller {
+    fn default() -> Self {
+        Controller { silence: Silence::Failure, arming: Arming::FullWindow }
+    }
+}
+
+/// The lab's seven triggers, by patience.
+pub fn lab_triggers() -> Vec<Spec> {
+    let consecutive = |k| Spec::Consecutive { k };
+    let window = |secs| Spec::Window { window: Span::from_secs(secs) };
+    vec![
+        consecutive(1),
+        consecutive(3),
+        consecutive(6),
+        window(60),
+        consecutive(12),
+        window(300),
+        window(900),
+    ]
+}
+
+impl Scenario {
+    /// Reads a scenario from TOML text; `source` is the file's name in errors.
+    ///
+    /// # Errors
+    /// Names line, key, what was found and what is allowed.
+    pub fn from_toml(source: &str, text: &str) -> Result<Self, InputError> {
+        Self::from_document(&Document::new(source, text)?)
+    }
+
+    /// Reads and validates the scenario in a parsed document.
+    ///
+    /// # Errors
+    /// As [`Scenario::from_toml`].
+    pub fn from_document(document: &Document) -> Result<Self, InputError> {
+        let mut whole = document.clone();
+        whole.table = paths::over_defaults(whole.table);
+        let scenario: Scenario = whole.parse()?;
+        scenario.validate().map_err(|wrong| document.error(&wrong.key, &wrong.message))?;
+        Ok(scenario)
+    }
+
+    /// The scenario as TOML, with every field written out.
+    pub fn to_toml(&self) -> String {
+        toml::to_string_pretty(self).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_file_is_the_lab() {
+        assert_eq!(Scenario::from_toml("empty", "").unwrap(), Scenario::default());
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let written = Scenario::default().to_toml();
+        assert_eq!(Scenario::from_toml("written", &written).unwrap(), Scenario::default());
+    }
+}

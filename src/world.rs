@@ -1,1 +1,287 @@
-//! (to be written)
+//! The world as event processes: blips, an outage, the prober, controller restarts and deploys.
+//!
+//! [`simulate`] moves from change to change on the event queue and writes all probes due between two
+//! changes as one spell, so its cost grows with faults and not with probes. Nothing here depends on a
+//! trigger: one history serves them all. The world judges probes; it never decides a failover.
+
+pub mod blips;
+pub mod judge;
+pub mod overlay;
+
+use crate::engine::{Phase, Queue, Rng, Streams};
+use crate::history::{Builder, Due, Fault, FaultKind, History, Jitter};
+use crate::law::Law;
+use crate::scenario::{OutageKind, Probe, Scenario};
+use crate::time::{Span, Time};
+
+use blips::BlipProcess;
+use judge::Judge;
+
+/// What may happen to the region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Event {
+    /// A blip of this source begins.
+    BlipBegins(u16),
+    /// A blip of this source ends.
+    BlipEnds(u16),
+    /// The outage begins.
+    OutageBegins,
+    /// The outage ends.
+    OutageEnds,
+    /// The prober stops.
+    ProberDies,
+    /// The prober is repaired.
+    ProberReturns,
+    /// The controller goes down and loses its history.
+    ControllerStops,
+    /// The controller is back, with no history.
+    ControllerStarts,
+    /// A deploy ends.
+    DeployEnds,
+}
+
+/// One outage that a simulated run is to have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutagePlan {
+    /// What it does to the probes.
+    pub kind: OutageKind,
+    /// First instant.
+    pub start: Time,
+    /// First instant after it.
+    pub end: Time,
+}
+
+impl OutagePlan {
+    /// The outage as a fault of the truth.
+    pub fn fault(&self) -> Fault {
+        let kind = match self.kind {
+            OutageKind::Reported => FaultKind::ReportedOutage,
+            OutageKind::Dark => FaultKind::DarkOutage,
+            OutageKind::Gray => FaultKind::GrayOutage,
+        };
+        Fault { kind, source: 0, start: self.start, end: self.end }
+    }
+}
+
+/// The probe grid of one replication.
+pub fn due_probes(probe: &Probe, streams: Streams) -> Due {
+    use rand::RngExt;
+    let phase = probe.phase.unwrap_or_else(|| {
+        let nanos = streams.named("probe-phase").random_range(0..probe.interval.as_nanos());
+        Span::from_nanos(nanos)
+    });
+    let jitter = (probe.jitter > Span::ZERO)
+        .then(|| Jitter { max: probe.jitter, key: streams.key("probe-jitter") });
+    Due::Grid { phase: Time::START + phase, interval: probe.interval, jitter }
+}
+
+/// Simulates one replication and writes its history, truth included.
+///
+/// Without an `outage` the run is quiet: whatever fires in it is a false failover.
+pub fn simulate(scenario: &Scenario, streams: Streams, outage: Option<OutagePlan>) -> History {
+    let mut world = World::new(scenario, streams, outage);
+    world.run();
+    world.into_history()
+}
+
+struct World<'a> {
+    scenario: &'a Scenario,
+    queue: Queue<Event>,
+    end: Time,
+    outage: Option<OutagePlan>,
+    due: Due,
+    next_probe: u64,
+    spells: Builder,
+    judge: Judge,
+    blips: Vec<BlipProcess<'a>>,
+    deploys: u32,
+    prober: Rng,
+    restarts: Rng,
+    deploy_lengths: Rng,
+    restarted: Vec<Time>,
+    faults: Vec<Fault>,
+    prober_died: Option<Time>,
+    stopped: Option<Time>,
+}
+
+impl<'a> World<'a> {
+    fn new(scenario: &'a Scenario, streams: Streams, outage: Option<OutagePlan>) -> Self {
+        let mut queue = Queue::new();
+        let sources = scenario.blips.0.iter().enumerate();
+        let mut blips: Vec<BlipProcess<'a>> =
+            sources.map(|(i, source)| BlipProcess::new(i as u16, source, streams)).collect();
+        for process in &mut blips {
+            process.schedule(Time::START, 1.0, &mut queue);
+        }
+        if let Some(outage) = outage {
+            queue.push(outage.start, Phase::FaultBegins, Event::OutageBegins);
+            queue.push(outage.end, Phase::FaultEnds, Event::OutageEnds);
+        }
+        let mut world = World {
+            scenario,
+            queue,
+            end: Time::START + scenario.run.length,
+            outage,
+            due: due_probes(&scenario.probe, streams),
+            next_probe: 0,
+            spells: Builder::new(),
+            judge: Judge::new(scenario, streams),
+            blips,
+            deploys: 0,
+            prober: streams.named("prober"),
+            restarts: streams.named("restarts"),
+            deploy_lengths: streams.named("deploys"),
+            restarted: Vec::new(),
+            faults: Vec::new(),
+            prober_died: None,
+            stopped: None,
+        };
+        world.schedule_death(Time::START);
+        world.schedule_restart(Time::START);
+        world
+    }
+
+    fn run(&mut self) {
+        while let Some((now, _, event)) = self.queue.pop() {
+            if now >= self.end {
+                break;
+            }
+            self.judge_until(now);
+            self.happen(now, event);
+        }
+        self.judge_until(self.end);
+    }
+
+    /// Judges the probes due before `instant`: nothing has changed since the last of them.
+    fn judge_until(&mut self, instant: Time) {
+        let until = self.due.first_at_or_after(instant);
+        if until > self.next_probe {
+            self.judge.judge(self.next_probe, until, &mut self.spells);
+            self.next_probe = until;
+        }
+    }
+
+    fn happen(&mut self, now: Time, event: Event) {
+        match event {
+            Event::BlipBegins(source) => {
+                let factor = self.deploy_factor();
+                let process = &mut self.blips[usize::from(source)];
+                let end = process.begin(now, factor, &mut self.queue);
+                self.judge.blip_begins(source);
+                self.record(FaultKind::Blip, source, now, end);
+            }
+            Event::BlipEnds(source) => {
+                let factor = self.deploy_factor();
+                self.blips[usize::from(source)].end(now, factor, &mut self.queue);
+                self.judge.blip_ends(source);
+            }
+            Event::OutageBegins => {
+                if let Some(outage) = self.outage {
+                    self.judge.outage = Some(outage.kind);
+                    self.faults.push(outage.fault());
+                }
+            }
+            Event::OutageEnds => self.judge.outage = None,
+            Event::ProberDies => {
+                self.judge.prober_dead = true;
+                self.prober_died = Some(now);
+                let repair = self.scenario.prober.repair.sample(&mut self.prober);
+                self.queue.push(now + repair, Phase::Prober, Event::ProberReturns);
+            }
+            Event::ProberReturns => {
+                self.judge.prober_dead = false;
+                if let Some(died) = self.prober_died.take() {
+                    self.record(FaultKind::ProberDeath, 0, died, now);
+                }
+                self.schedule_death(now);
+            }
+            Event::ControllerStops => self.controller_stops(now),
+            Event::ControllerStarts => self.controller_starts(now),
+            Event::DeployEnds => self.set_deploys(now, self.deploys - 1),
+        }
+    }
+
+    fn controller_stops(&mut self, now: Time) {
+        self.judge.controller_away = true;
+        self.stopped = Some(now);
+        let down = self.scenario.restarts.down.sample(&mut self.restarts);
+        self.queue.push(now + down, Phase::Controller, Event::ControllerStarts);
+        if let Some(deploy) = &self.scenario.restarts.deploy {
+            let length = deploy.length.sample(&mut self.deploy_lengths);
+            self.queue.push(now + length, Phase::FaultEnds, Event::DeployEnds);
+            self.record(FaultKind::Deploy, 0, now, now + length);
+            self.set_deploys(now, self.deploys + 1);
+        }
+    }
+
+    fn controller_starts(&mut self, now: Time) {
+        self.judge.controller_away = false;
+        self.restarted.push(now);
+        if let Some(stopped) = self.stopped.take()
+            && stopped < now
+        {
+            self.record(FaultKind::ControllerDown, 0, stopped, now);
+        }
+        self.schedule_restart(now);
+    }
+
+    fn set_deploys(&mut self, now: Time, deploys: u32) {
+        let before = self.deploy_factor();
+        self.deploys = deploys;
+        let after = self.deploy_factor();
+        if before != after {
+            for process in &mut self.blips {
+                process.change_pace(now, before, after, &mut self.queue);
+            }
+        }
+    }
+
+    /// How many times as fast healthy gaps pass now.
+    fn deploy_factor(&self) -> f64 {
+        match &self.scenario.restarts.deploy {
+            Some(deploy) if self.deploys > 0 => deploy.blip_factor,
+            _ => 1.0,
+        }
+    }
+
+    fn schedule_death(&mut self, now: Time) {
+        if let Some(gap) = &self.scenario.prober.gap {
+            let at = now + at_least_a_tick(gap, &mut self.prober);
+            self.queue.push(at, Phase::Prober, Event::ProberDies);
+        }
+    }
+
+    fn schedule_restart(&mut self, now: Time) {
+        if let Some(gap) = &self.scenario.restarts.gap {
+            let at = now + at_least_a_tick(gap, &mut self.restarts);
+            self.queue.push(at, Phase::Controller, Event::ControllerStops);
+        }
+    }
+
+    fn record(&mut self, kind: FaultKind, source: u16, start: Time, end: Time) {
+        self.faults.push(Fault { kind, source, start, end });
+    }
+
+    fn into_history(mut self) -> History {
+        let end = self.end;
+        if let Some(died) = self.prober_died {
+            self.record(FaultKind::ProberDeath, 0, died, end);
+        }
+        if let Some(stopped) = self.stopped {
+            self.record(FaultKind::ControllerDown, 0, stopped, end);
+        }
+        self.faults.sort_by_key(|fault| (fault.start, fault.kind, fault.source));
+        History {
+            due: self.due,
+            spells: self.spells.finish(),
+            restarts: self.restarted,
+            faults: self.faults,
+            end,
+        }
+    }
+}
+
+/// A gap of at least a nanosecond: without it a law that draws zeros would stop the clock.
+pub(crate) fn at_least_a_tick(law: &Law, rng: &mut Rng) -> Span {
+    law.sample(rng).max(Span::from_nanos(1))
+}

@@ -1,0 +1,89 @@
+//! Printing: tables within 100 columns, JSON, CSV. A closed pipe ends the command quietly.
+
+use std::io::{self, Write};
+
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+
+use super::Failure;
+
+/// The widest that a table may be.
+pub const COLUMNS: u16 = 100;
+
+/// Writes `text` to stdout. A reader that has gone away (`| head`) is no failure.
+///
+/// # Errors
+/// When stdout cannot be written for another reason, such as a full disk.
+pub fn print(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::Failed(format!("cannot write to stdout: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes one JSON object and a newline.
+///
+/// # Errors
+/// As [`print`].
+pub fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(value).map_err(Failure::failed)?;
+    print(&(text + "\n"))
+}
+
+/// A table with these headings; columns after the first are set to the right.
+pub fn table<S: Into<String>>(headings: impl IntoIterator<Item = S>) -> Table {
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING);
+    table.set_content_arrangement(ContentArrangement::Dynamic).set_width(COLUMNS);
+    table.set_header(headings.into_iter().map(Into::<String>::into));
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}
+
+/// The table as text, without trailing blanks.
+pub fn table_text(table: &Table) -> String {
+    let mut text: String =
+        table.lines().flat_map(|line| [line.trim_end().to_owned(), "\n".to_owned()]).collect();
+    text.push('\n');
+    text
+}
+
+/// Rows as CSV text with a header line.
+///
+/// # Errors
+/// When a row cannot be written, which text in memory always can.
+pub fn csv_text(headings: &[&str], rows: &[Vec<String>]) -> Result<String, Failure> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(headings).map_err(Failure::failed)?;
+    for row in rows {
+        writer.write_record(row).map_err(Failure::failed)?;
+    }
+    let bytes = writer.into_inner().map_err(Failure::failed)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// `text` in lines within [`COLUMNS`], the first led in by `lead` and the others set under it.
+pub fn paragraph(lead: &str, text: &str) -> String {
+    let indent = lead.chars().count();
+    let (mut lines, mut line, mut width) = (String::new(), lead.to_owned(), indent);
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        let is_first = width == indent;
+        if !is_first && width + 1 + length > usize::from(COLUMNS) {
+            lines += line.trim_end();
+            lines.push('\n');
+            line = " ".repeat(indent);
+            width = indent;
+        } else if !is_first {
+            line.push(' ');
+            width += 1;
+        }
+        line += word;
+        width += length;
+    }
+    lines + line.trim_end() + "\n"
+}

@@ -1,0 +1,188 @@
+//! A TOML document with the places of its keys, and errors that name file, line and key.
+//!
+//! Everything that users write in TOML is read through [`Document::parse`], so that a typo in a
+//! scenario, a sweep or a drill is told in the same words. This module reads no files: it is
+//! handed their text.
+
+use std::fmt;
+
+use serde::de::DeserializeOwned;
+use toml::de::{DeTable, DeValue};
+
+/// What is wrong with an input, where, and the way out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputError {
+    /// Name of the file, or of what stands in its place.
+    pub source: String,
+    /// Line in the file, counted from 1, where it is known.
+    pub line: Option<usize>,
+    /// Dotted path of the key, empty where the trouble is with the whole.
+    pub key: String,
+    /// What was found and what is allowed.
+    pub message: String,
+}
+
+impl fmt::Display for InputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.source)?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
+        }
+        f.write_str(": ")?;
+        if !self.key.is_empty() {
+            write!(f, "{}: ", self.key)?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for InputError {}
+
+/// TOML text, parsed, that remembers where its keys stand.
+#[derive(Clone, Debug)]
+pub struct Document {
+    source: String,
+    text: String,
+    /// The values. May be changed (a sweep's axes do) before [`Document::parse`].
+    pub table: toml::Table,
+}
+
+impl Document {
+    /// Parses `text`; `source` is the name that errors give the file.
+    ///
+    /// # Errors
+    /// When the text is not TOML.
+    pub fn new(source: &str, text: &str) -> Result<Self, InputError> {
+        let table = text.parse::<toml::Table>().map_err(|error| InputError {
+            source: source.to_owned(),
+            line: error.span().map(|span| line_at(text, span.start)),
+            key: String::new(),
+            message: format!("this is not TOML: {}", error.message().replace('\n', ", ")),
+        })?;
+        Ok(Document { source: source.to_owned(), text: text.to_owned(), table })
+    }
+
+    /// The document as a `T`.
+    ///
+    /// # Errors
+    /// Names the key that does not fit, and for an unknown key the nearest that is known.
+    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, InputError> {
+        serde_path_to_error::deserialize(self.table.clone()).map_err(|error| {
+            let path = match error.path().to_string() {
+                whole if whole == "." => String::new(),
+                path => path,
+            };
+            self.error(&path, &with_suggestion(error.inner().message()))
+        })
+    }
+
+    /// An error about the key at the dotted path `key`.
+    pub fn error(&self, key: &str, message: &str) -> InputError {
+        InputError {
+            source: self.source.clone(),
+            line: self.line_of(key),
+            key: key.to_owned(),
+            message: message.to_owned(),
+        }
+    }
+
+    /// Line of the deepest part of the dotted path `key` that stands in the text.
+    fn line_of(&self, key: &str) -> Option<usize> {
+        let root = DeTable::parse(&self.text).ok()?;
+        let mut start = None;
+        let mut table: Option<&DeTable<'_>> = Some(root.get_ref());
+        let mut list: Option<&[toml::Spanned<DeValue<'_>>]> = None;
+        for part in parts(key) {
+            let value = if let Some(items) = list {
+                let item = part.parse::<usize>().ok().and_then(|index| items.get(index));
+                start = item.map(|item| item.span().start).or(start);
+                item
+            } else if let Some(found) = table.and_then(|t| t.get_key_value(part)) {
+                start = Some(found.0.span().start);
+                Some(found.1)
+            } else {
+                None
+            };
+            let Some(value) = value else { break };
+            table = value.get_ref().as_table();
+            list = value.get_ref().as_array().map(|array| &array[..]);
+        }
+        start.map(|at| line_at(&self.text, at))
+    }
+}
+
+/// The parts of a dotted path; list indices may stand in brackets (`blips[0].gap`).
+pub fn parts(path: &str) -> impl Iterator<Item = &str> {
+    path.split(['.', '[', ']']).filter(|part| !part.is_empty())
+}
+
+fn line_at(text: &str, offset: usize) -> usize {
+    text.as_bytes().iter().take(offset).filter(|byte| **byte == b'\n').count() + 1
+}
+
+/// Adds the nearest known word to serde's `unknown field` and `unknown variant` messages.
+fn with_suggestion(message: &str) -> String {
+    let message = message.trim().replace('\n', ", ");
+    let mut quoted = message.split('`').skip(1).step_by(2);
+    let is_unknown = message.starts_with("unknown field") || message.starts_with("unknown variant");
+    match (is_unknown, quoted.next()) {
+        (true, Some(found)) => {
+            let what = if message.starts_with("unknown field") { "key" } else { "word" };
+            let allowed: Vec<&str> = quoted.collect();
+            let hint = nearest(found, allowed.iter().copied())
+                .map(|word| format!("did you mean `{word}`? "))
+                .unwrap_or_default();
+            format!("unknown {what} `{found}`; {hint}allowed: {}", allowed.join(", "))
+        }
+        _ => message,
+    }
+}
+
+/// The word of `allowed` nearest to `found`, if any is near.
+pub fn nearest<'a>(found: &str, allowed: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    allowed
+        .into_iter()
+        .map(|word| (strsim::jaro_winkler(found, word), word))
+        .filter(|(likeness, _)| *likeness > 0.7)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, word)| word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Probe {
+        #[allow(dead_code)]
+        interval: crate::time::Span,
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Outer {
+        #[allow(dead_code)]
+        probe: Probe,
+    }
+
+    fn said(text: &str) -> String {
+        let parsed = Document::new("a.toml", text).and_then(|d| d.parse::<Outer>());
+        parsed.unwrap_err().to_string()
+    }
+
+    #[test]
+    fn errors_name_file_line_key_and_the_nearest_word() {
+        assert_eq!(
+            said("\n[probe]\nintervall = \"10s\"\n"),
+            "a.toml:3: probe.intervall: unknown key `intervall`; did you mean `interval`? allowed: interval"
+        );
+        assert!(
+            said("[probe]\ninterval = 10")
+                .starts_with("a.toml:2: probe.interval: `10` has no unit")
+        );
+        assert!(said("[probe\n").starts_with("a.toml:1: this is not TOML"));
+        assert!(said("").contains("missing field `probe`"));
+    }
+}

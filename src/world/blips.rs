@@ -1,0 +1,78 @@
+//! One source of blips as a process: an alternating renewal process, or Poisson starts.
+//!
+//! It draws a gap, a length, a gap, a length … from a stream of its own, whatever else happens, so
+//! a source's blips are the same draws in every scenario that has it.
+
+use super::{Event, at_least_a_tick};
+use crate::engine::{Phase, Queue, Rng, Streams, Ticket};
+use crate::scenario::{Arrivals, BlipSource};
+use crate::time::{Span, Time};
+
+/// Name of the stream that a blip source draws from.
+pub fn stream_name(source: &BlipSource) -> String {
+    format!("blips/{}", source.name)
+}
+
+/// A source of blips and its next start.
+pub(crate) struct BlipProcess<'a> {
+    index: u16,
+    source: &'a BlipSource,
+    rng: Rng,
+    next: Option<(Ticket, Time)>,
+}
+
+impl<'a> BlipProcess<'a> {
+    pub(crate) fn new(index: u16, source: &'a BlipSource, streams: Streams) -> Self {
+        let rng = streams.named(&stream_name(source));
+        BlipProcess { index, source, rng, next: None }
+    }
+
+    /// Schedules the next start, one gap from `now`; gaps pass `factor` times as fast.
+    pub(crate) fn schedule(&mut self, now: Time, factor: f64, queue: &mut Queue<Event>) {
+        let gap = faster(at_least_a_tick(&self.source.gap, &mut self.rng), factor);
+        self.push(now + gap, queue);
+    }
+
+    /// A blip begins: schedules its end, and under Poisson arrivals the next start. Returns the end.
+    pub(crate) fn begin(&mut self, now: Time, factor: f64, queue: &mut Queue<Event>) -> Time {
+        self.next = None;
+        let end = now + self.source.length.sample(&mut self.rng);
+        queue.push(end, Phase::FaultEnds, Event::BlipEnds(self.index));
+        if self.source.arrivals == Arrivals::Poisson {
+            self.schedule(now, factor, queue);
+        }
+        end
+    }
+
+    /// A blip ends: under gap renewal the next gap begins.
+    pub(crate) fn end(&mut self, now: Time, factor: f64, queue: &mut Queue<Event>) {
+        if self.source.arrivals == Arrivals::GapRenewal {
+            self.schedule(now, factor, queue);
+        }
+    }
+
+    /// Gaps passed `before` times as fast until now and pass `after` times as fast from now on.
+    pub(crate) fn change_pace(
+        &mut self,
+        now: Time,
+        before: f64,
+        after: f64,
+        queue: &mut Queue<Event>,
+    ) {
+        let Some((ticket, at)) = self.next else { return };
+        queue.cancel(ticket);
+        self.push(now + faster(at - now, after / before), queue);
+    }
+
+    fn push(&mut self, at: Time, queue: &mut Queue<Event>) {
+        let ticket = queue.push(at, Phase::FaultBegins, Event::BlipBegins(self.index));
+        self.next = Some((ticket, at));
+    }
+}
+
+fn faster(span: Span, factor: f64) -> Span {
+    if factor == 1.0 {
+        return span;
+    }
+    Span::from_nanos((span.as_nanos() as f64 / factor).round().max(1.0) as i64)
+}
