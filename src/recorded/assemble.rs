@@ -77,7 +77,8 @@ struct Layout {
     gaps: u64,
     holes: u64,
     hole_length: Span,
-    warnings: Vec<Warning>,
+    /// The longest holes and the rows after them.
+    longest: Vec<(Span, u32)>,
 }
 
 impl Layout {
@@ -124,15 +125,18 @@ impl Job<'_> {
         }
         let cadence = Cadence::of(&samples, self.interval);
         let mut layout = self.lay_out(&samples, origin, &cadence)?;
+        layout.longest.sort_by_key(|(_, row)| *row);
+        for (length, row) in &layout.longest {
+            warnings.push(Warning::Hole { place: self.place(*row), length: *length });
+        }
         if layout.holes > NAMED_HOLES as u64 {
             let more = layout.holes - NAMED_HOLES as u64;
-            layout.warnings.push(Warning::MoreHoles { more });
+            warnings.push(Warning::MoreHoles { more });
         }
         if self.meaning == GapMeaning::LastState {
             let interval = Span::from_nanos(cadence.overall.median);
-            layout.warnings.push(Warning::ChangesOnly { interval });
+            warnings.push(Warning::ChangesOnly { interval });
         }
-        warnings.append(&mut layout.warnings);
         let history = History {
             due: Due::Listed(layout.instants.into()),
             spells: layout.spells.finish(),
@@ -162,6 +166,9 @@ impl Job<'_> {
             interval_median_s: seconds(cadence.p50),
             interval_p10_s: seconds(cadence.p10),
             interval_p90_s: seconds(cadence.p90),
+            longest_gap_s: seconds(
+                samples.windows(2).map(|w| w[1].at - w[0].at).max().unwrap_or(0),
+            ),
             duplicates: ordered.duplicates,
             out_of_order: ordered.out_of_order,
             clock_steps: ordered.steps.len() as u64 + series.clock_steps,
@@ -291,8 +298,10 @@ impl Job<'_> {
         layout.holes += 1;
         let length = Span::from_nanos(other.at - one.at);
         layout.hole_length += length;
-        if layout.holes <= NAMED_HOLES as u64 {
-            layout.warnings.push(Warning::Hole { place: self.place(other.row), length });
+        layout.longest.push((length, other.row));
+        if layout.longest.len() > NAMED_HOLES {
+            layout.longest.sort_by_key(|(length, row)| (-*length, *row));
+            layout.longest.truncate(NAMED_HOLES);
         }
     }
 }

@@ -139,7 +139,7 @@ fn of_intervals(
     options: &Options,
     into: &mut Collector,
 ) -> Result<(String, Vec<Pair>), ReadError> {
-    let (found, _) = intervals::rows(source, options, into)?;
+    let found = intervals::rows(source, options, into)?;
     let mut pairs = Vec::new();
     let mut open = 0;
     for interval in found {

@@ -28,9 +28,11 @@ pub(crate) struct Interval {
 
 /// What was left out of an interval file.
 #[derive(Default)]
-pub(crate) struct Refused {
-    pub negative: u64,
-    pub first_negative: Option<Place>,
+struct Refused {
+    negative: u64,
+    first_negative: Option<Place>,
+    /// Ends at its start: nothing was down.
+    empty: u64,
 }
 
 /// Reads the rows of an interval file; rows that end before they begin are counted and left out.
@@ -38,12 +40,12 @@ pub(crate) fn rows(
     source: &Source,
     options: &Options,
     into: &mut Collector,
-) -> Result<(Vec<Interval>, Refused), ReadError> {
+) -> Result<Vec<Interval>, ReadError> {
     let header = Header::of(source.text_head());
     let file = source.name();
     let Some((start, end)) = header.interval() else {
         header.choose(None, None, "start and end", "start_time and end_time", &file)?;
-        return Ok((Vec::new(), Refused::default()));
+        return Ok(Vec::new());
     };
     let series = match &options.series_column {
         asked @ Some(_) => {
@@ -64,7 +66,13 @@ pub(crate) fn rows(
             refused.negative
         )));
     }
-    Ok((found, refused))
+    if refused.empty > 0 {
+        into.warnings.push(Warning::Note(format!(
+            "{} intervals have no length and were left out",
+            refused.empty
+        )));
+    }
+    Ok(found)
 }
 
 struct Parts {
@@ -101,6 +109,10 @@ impl Parts {
                 refused.first_negative.get_or_insert(into.place(row));
                 continue;
             }
+            if end == Some(start) && !censored {
+                refused.empty += 1;
+                continue;
+            }
             let series = self.series.map_or("intervals".into(), |column| {
                 String::from_utf8_lossy(cell(column)).into_owned()
             });
@@ -118,7 +130,7 @@ pub(crate) fn read(
     options: &Options,
     into: &mut Collector,
 ) -> Result<(), ReadError> {
-    let (found, _) = rows(source, options, into)?;
+    let found = rows(source, options, into)?;
     let mut by_series: BTreeMap<String, Vec<Interval>> = BTreeMap::new();
     for interval in found {
         by_series.entry(interval.series.clone()).or_default().push(interval);
@@ -151,10 +163,10 @@ fn push_series(into: &mut Collector, name: &str, intervals: &[Interval]) -> Resu
     let mut close = |into: &mut Collector, (start, end, row): (i64, Option<i64>, u64)| {
         // The first interval's start was seen too: something was healthy just before it.
         if std::mem::take(&mut first) {
-            into.push(series, (start - BEFORE).max(0), row, Verdict::plain(Outcome::Healthy));
+            into.push(series, start - BEFORE, row, Verdict::plain(Outcome::Healthy));
         }
         into.push(series, start, row, Verdict::plain(Outcome::Unhealthy));
-        if let Some(end) = end.filter(|end| *end > start) {
+        if let Some(end) = end {
             into.push(series, end, row, Verdict::plain(Outcome::Healthy));
         }
     };

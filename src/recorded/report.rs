@@ -44,6 +44,8 @@ pub struct Report {
     pub interval_p10_s: f64,
     /// Nine tenths of the spacings are at most this, seconds.
     pub interval_p90_s: f64,
+    /// Longest spacing of recorded checks, seconds.
+    pub longest_gap_s: f64,
     /// Rows dropped because another row had the same instant.
     pub duplicates: u64,
     /// Rows that stood before an earlier one.
@@ -235,7 +237,7 @@ impl fmt::Display for Warning {
                 f,
                 "nothing is known of the {length} before {place} (a hole, or a clock set ahead): left out of the exposure"
             ),
-            Warning::MoreHoles { more } => write!(f, "and {more} more holes"),
+            Warning::MoreHoles { more } => write!(f, "and {more} shorter holes"),
             Warning::LoggedAfterTimeout { timeout, rows } => write!(
                 f,
                 "failing checks were logged {timeout} after they were sent (a time-out): {rows} were moved back; count by time, not by rows"
