@@ -2,5 +2,6 @@
 
 mod budget;
 mod field_cases;
+mod recorded;
 mod resume;
 mod trigger_spells;
