@@ -65,3 +65,27 @@ pub fn csv_text(headings: &[&str], rows: &[Vec<String>]) -> Result<String, Failu
     let bytes = writer.into_inner().map_err(Failure::failed)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
+
+/// A sentence under a word in the margin, wrapped to [`COLUMNS`].
+pub fn sentence(word: &str, text: &str) -> String {
+    const MARGIN: usize = 9;
+    let mut out = String::new();
+    let mut line = format!("{word:MARGIN$}");
+    let mut blank = true;
+    for part in text.split_whitespace() {
+        if !blank && line.chars().count() + 1 + part.chars().count() > COLUMNS.into() {
+            out.push_str(&line);
+            out.push('\n');
+            line = " ".repeat(MARGIN);
+            blank = true;
+        }
+        if !blank {
+            line.push(' ');
+        }
+        line.push_str(part);
+        blank = false;
+    }
+    out.push_str(line.trim_end());
+    out.push('\n');
+    out
+}
