@@ -67,7 +67,7 @@ impl Environment {
     /// # Errors
     /// When a stage is placed beside or before one that does not exist.
     pub fn new(scenario: Scenario) -> Result<Self, Broken> {
-        let plans = Plan::all(&scenario)?;
+        let plans = Plan::of_all(&scenario)?;
         let recovery_limits = plans.iter().map(Plan::limit).collect();
         Ok(Environment { scenario, plans, recovery_limits })
     }

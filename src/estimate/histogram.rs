@@ -132,9 +132,9 @@ impl Histogram {
         if rank >= self.n {
             return (self.max, self.max);
         }
-        let mut seen = 0;
+        let mut seen = 0_u64;
         for (place, count) in self.counts.iter().enumerate() {
-            seen += count;
+            seen = count.saturating_add(seen);
             if seen >= rank {
                 let (least, greatest) = edges(self.first + place);
                 return (least.max(self.min), greatest.min(self.max));
@@ -184,7 +184,8 @@ impl From<Histogram> for Sparse {
 }
 
 impl From<Sparse> for Histogram {
-    /// Buckets that cannot be are left out, so that no file can make it grow without bound.
+    /// Buckets that cannot be are left out and the ends are put where the buckets are, so that no
+    /// file can make it grow without bound or contradict itself.
     fn from(sparse: Sparse) -> Self {
         let mut histogram = Histogram::new();
         for (bucket, count) in sparse.buckets {
@@ -193,8 +194,102 @@ impl From<Sparse> for Histogram {
             }
         }
         if histogram.n > 0 {
-            (histogram.min, histogram.max) = (sparse.min_ns, sparse.max_ns.max(sparse.min_ns));
+            let (first, last) = (histogram.first, histogram.first + histogram.counts.len() - 1);
+            let within = |value: u64, (least, greatest): (u64, u64)| value.clamp(least, greatest);
+            histogram.min = within(sparse.min_ns, edges(first));
+            histogram.max = within(sparse.max_ns, edges(last)).max(histogram.min);
         }
         histogram
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn of(values: &[i64]) -> Histogram {
+        let mut histogram = Histogram::new();
+        values.iter().for_each(|value| histogram.add(*value));
+        histogram
+    }
+
+    #[test]
+    fn buckets_tile_the_integers_and_are_narrow() {
+        assert_eq!(edges(bucket(0)), (0, 0));
+        let mut next = 0;
+        for bucket_ in 0..BUCKETS {
+            let (least, greatest) = edges(bucket_);
+            assert_eq!(least, next);
+            assert_eq!((bucket(least), bucket(greatest)), (bucket_, bucket_));
+            assert!((greatest - least) as f64 <= least as f64 * 0.001);
+            next = greatest.wrapping_add(1);
+        }
+        assert_eq!(next, 0, "the last bucket ends with the last integer");
+    }
+
+    fn values() -> impl Strategy<Value = Vec<i64>> {
+        let value = prop_oneof![
+            1 => Just(0), 1 => any::<i64>(), 2 => 0..5000_i64, 4 => 1_000_000_000..1_000_000_000_000_i64
+        ];
+        prop::collection::vec(value, 0..60)
+    }
+
+    proptest! {
+        #[test]
+        fn merging_in_any_grouping_is_adding(parts in prop::collection::vec(values(), 0..5)) {
+            let whole = of(&parts.concat());
+            let merge = |mut a: Histogram, b: &Histogram| { a.merge(b); a };
+            let parts: Vec<Histogram> = parts.iter().map(|part| of(part)).collect();
+            prop_assert_eq!(&parts.iter().fold(Histogram::new(), merge), &whole);
+            prop_assert_eq!(&parts.iter().rev().fold(Histogram::new(), merge), &whole);
+            let right = parts.iter().rev().fold(Histogram::new(), |a, b| merge(b.clone(), &a));
+            prop_assert_eq!(&right, &whole);
+        }
+
+        #[test]
+        fn quantiles_are_those_of_the_sample(mut values in values(), p in 0.0..1.0_f64) {
+            values.iter_mut().for_each(|value| *value = (*value).max(0));
+            values.sort_unstable();
+            let sample: Vec<f64> = values.iter().map(|value| *value as f64).collect();
+            let histogram = of(&values);
+            let (found, true_) = (histogram.quantile(p, 1.0, 0.95), Estimate::quantile(&sample, p, 0.95));
+            prop_assert_eq!(found.is_some(), true_.is_some());
+            if let (Some(found), Some(true_)) = (found, true_) {
+                prop_assert!((found.value - true_.value).abs() <= true_.value * 0.0005 + 0.5);
+                prop_assert!(found.lo <= true_.lo && found.lo >= true_.lo * 0.999);
+                prop_assert!(found.hi >= true_.hi && found.hi <= true_.hi * 1.001);
+                prop_assert_eq!(found.level, true_.level);
+            }
+            prop_assert_eq!(histogram.min().map(|min| min as i64), values.first().copied());
+            prop_assert_eq!(histogram.max().map(|max| max as i64), values.last().copied());
+            prop_assert_eq!(histogram.len(), values.len() as u64);
+        }
+
+        #[test]
+        fn what_is_written_is_read_back(values in values()) {
+            let histogram = of(&values);
+            let json = serde_json::to_string(&histogram).unwrap();
+            prop_assert_eq!(serde_json::from_str::<Histogram>(&json).unwrap(), histogram);
+        }
+    }
+
+    #[test]
+    fn a_hostile_file_takes_no_room() {
+        let json =
+            r#"{"min_ns":9,"max_ns":1,"buckets":[[18446744073709551615,1],[70000,2],[3,5],[4,1]]}"#;
+        let read: Histogram = serde_json::from_str(json).unwrap();
+        assert_eq!(read.len(), 6);
+        assert_eq!(read.quantile(0.5, 1.0, 0.95).map(|median| median.value), Some(3.0));
+    }
+
+    #[test]
+    fn many_at_once_are_many() {
+        let (mut many, mut one) = (Histogram::new(), Histogram::new());
+        many.add_many(7_000_000, 3);
+        many.add_many(9, 0);
+        (0..3).for_each(|_| one.add(7_000_000));
+        assert_eq!(many, one);
+        assert!(Histogram::new().is_empty() && Histogram::new().max().is_none());
     }
 }

@@ -128,3 +128,79 @@ impl Estimate {
         Estimate::new(at(ranks.value)?, (at(ranks.lo)?, at(ranks.hi)?), ranks.level, n)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Binomial probabilities by products of exact coefficients.
+    fn chances(n: u64, p: f64) -> Vec<f64> {
+        let mut coefficient = 1.0;
+        let chance = |k: u64| {
+            let chance = coefficient * p.powi(k as i32) * (1.0 - p).powi((n - k) as i32);
+            coefficient *= (n - k) as f64 / (k + 1) as f64;
+            chance
+        };
+        (0..=n).map(chance).collect()
+    }
+
+    /// Conover, Practical Nonparametric Statistics: intervals of the median.
+    #[test]
+    fn the_median_has_the_ranks_that_are_tabled() {
+        for (n, lo, hi) in
+            [(6, 1, 6), (10, 2, 9), (15, 4, 12), (20, 6, 15), (25, 8, 18), (100, 40, 61)]
+        {
+            let found = ranks(n, 0.5, 0.95);
+            assert_eq!((found.lo, found.hi, found.level), (lo, hi, 0.95), "n = {n}");
+        }
+        assert_eq!(ranks(5, 0.5, 0.95), Ranks { value: 3, lo: 1, hi: 5, level: 0.9375 });
+    }
+
+    #[test]
+    fn ranks_attain_their_level_and_are_the_nearest_that_do() {
+        for n in 1..80 {
+            for p in [0.01, 0.1, 0.25, 0.5, 0.9, 0.99] {
+                let (found, chances) = (ranks(n, p, 0.95), chances(n, p));
+                let below = |rank: u64| chances[..rank as usize].iter().sum::<f64>();
+                let above = |rank: u64| chances[rank as usize..].iter().sum::<f64>();
+                let (lo, hi) = (found.lo, found.hi);
+                let attained = 1.0 - below(lo) - above(hi);
+                assert!(attained > found.level - 1e-9, "n = {n}, p = {p}: {found:?}, {attained}");
+                assert!(found.level > 0.95 - 1e-9 || lo == 1 || hi == n);
+                assert!(lo == found.value || below(lo + 1) > 0.025, "n = {n}, p = {p}: {found:?}");
+                assert!(hi == found.value || above(hi - 1) > 0.025, "n = {n}, p = {p}: {found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_expansion_agrees_with_the_exact_tails() {
+        for (n, p) in [(5_000, 0.5), (100_000, 0.01), (100_000, 0.99), (1_000_000, 0.3)] {
+            for tail in [0.05, 0.025, 0.0005] {
+                let exact = exact_tails(n, p, tail);
+                let near = expanded_tails(n, p, spread(n, p), tail);
+                let ((lo, _), (hi, _)) = (exact.0.unwrap(), exact.1.unwrap());
+                let ((near_lo, _), (near_hi, _)) = (near.0.unwrap(), near.1.unwrap());
+                assert!((0..=2).contains(&(lo - near_lo)), "{n} {p} {tail}: {lo} {near_lo}");
+                assert!((0..=2).contains(&(near_hi - hi)), "{n} {p} {tail}: {hi} {near_hi}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_small_sample_says_what_it_is_worth() {
+        let sample: Vec<f64> = (1..=30).map(f64::from).collect();
+        let found = Estimate::quantile(&sample, 0.99, 0.95).unwrap();
+        assert_eq!((found.value, found.hi, found.n), (30.0, 30.0, 30));
+        // The greatest of 30 lies above the quantile with probability 1 − 0.99^30 only.
+        assert!(found.level < 1.0 - 0.99_f64.powi(30) && found.level > 0.2, "{found:?}");
+        assert_eq!(Estimate::quantile(&[], 0.5, 0.95), None);
+        for p in [f64::NAN, -1.0, 0.0, 1e-300, 1.0, 2.0] {
+            for n in [1, 2, 1_000_000_000_000, u64::MAX] {
+                let found = ranks(n, p, 0.95);
+                assert!(1 <= found.lo && found.lo <= found.value && found.value <= found.hi);
+                assert!(found.hi <= n && (0.0..1.0).contains(&found.level), "{n} {p}: {found:?}");
+            }
+        }
+    }
+}

@@ -66,3 +66,38 @@ impl std::fmt::Display for Number {
         write!(f, "{:.*e}", decimals, self.value)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::estimate::Sums;
+
+    fn shown(value: f64, lo: f64, hi: f64) -> String {
+        Estimate { value, lo, hi, level: 0.95, n: 9, exact: None }.show(2)
+    }
+
+    #[test]
+    fn digits_follow_the_interval() {
+        assert_eq!(shown(0.31163, 0.2512, 0.3801), "0.312 (0.25–0.38)");
+        assert_eq!(shown(73.5312, 73.12, 73.94), "73.531 (73.12–73.94)");
+        assert_eq!(shown(123.4, 80.2, 190.0), "123 (80–190)");
+        assert_eq!(shown(12345.6, 10234.0, 15321.0), "12350 (10200–15300)");
+        assert_eq!(shown(2.4821e-5, 1.1e-5, 5.04e-5), "2.48e-5 (1.1e-5–5.0e-5)");
+        assert_eq!(shown(-0.312, -0.55, 0.1), "-0.312 (-0.55 to 0.10)");
+        assert_eq!(shown(1.0, 0.884, 1.0), "1.000 (0.88–1.00)");
+    }
+
+    #[test]
+    fn nothing_seen_is_an_upper_bound() {
+        assert_eq!(Estimate::rate(0, 900.0, 0.95).unwrap().show(2), "< 0.0041");
+        assert_eq!(shown(0.0, 0.0, 3.0), "< 3.0");
+        assert_eq!(shown(0.0, 0.0, 4.0e-9), "< 4.0e-9");
+    }
+
+    #[test]
+    fn bounds_that_are_not_there_are_not_shown() {
+        assert_eq!(Sums::of([110]).mean(1.0, 0.95).unwrap().show(2), "110.0");
+        assert_eq!(shown(110.0, 110.0, 110.0), "110.0");
+        assert_eq!(shown(0.0, 0.0, 0.0), "0.000");
+    }
+}
