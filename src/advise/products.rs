@@ -100,9 +100,13 @@ impl Absence {
     pub fn meaning(self) -> &'static str {
         match self {
             Absence::Failure => "an absent check counts as a failed one",
-            Absence::Ignored => "an absent check is passed over, and the failing run goes on after it",
+            Absence::Ignored => {
+                "an absent check is passed over, and the failing run goes on after it"
+            }
             Absence::Healthy => "an absent check ends a failing run, as a healthy one does",
-            Absence::Unseen => "the checker goes with the region, so a dark region is never noticed",
+            Absence::Unseen => {
+                "the checker goes with the region, so a dark region is never noticed"
+            }
         }
     }
 
@@ -247,7 +251,9 @@ pub(crate) fn finish(
     fit: Fit,
     files: impl FnOnce(&Head<'_>) -> Result<Vec<ConfigFile>, ExportError>,
 ) -> Result<Export, ExportError> {
-    let Fit { amounts, mut differences, notes } = fit;
+    let Fit { amounts, mut differences, mut notes } = fit;
+    notes
+        .extend(asked.trigger.warnings(asked.interval, Span::ZERO).iter().map(ToString::to_string));
     differences.extend(compare(asked, &amounts));
     let files = files(&Head { asked, amounts: &amounts, differences: &differences })?;
     Ok(Export { product, amounts, differences, notes, files })
@@ -264,7 +270,8 @@ fn compare(asked: &Asked, amounts: &Amounts) -> Vec<String> {
     }
     let (wanted, got) = (asked.patience(), amounts.patience);
     if got != wanted {
-        let (word, by) = if got > wanted { ("longer", got - wanted) } else { ("shorter", wanted - got) };
+        let (word, by) =
+            if got > wanted { ("longer", got - wanted) } else { ("shorter", wanted - got) };
         found.push(format!("its patience is {got}, {by} {word} than the {wanted} asked"));
     }
     if !amounts.absence.is(asked.silence) {
@@ -277,10 +284,13 @@ fn compare(asked: &Asked, amounts: &Amounts) -> Vec<String> {
     match (asked.arming, amounts.arming) {
         (Arming::Immediate, Arming::Immediate) => {}
         (_, Arming::Immediate) => {
-            found.push("right after a start one failed check is enough for it".to_owned());
+            found.push(
+                "right after a start it may fire without the history it was to hold".to_owned(),
+            );
         }
         (Arming::Immediate, _) => found.push(
-            "after a start it needs the whole run of failures, where `immediate` was asked".to_owned(),
+            "after a start it needs the whole run of failures, where `immediate` was asked"
+                .to_owned(),
         ),
         _ => {}
     }

@@ -100,7 +100,9 @@ impl From<To> for Product {
 impl Args {
     fn asked(&self, scenario: &Scenario) -> Result<Asked, Failure> {
         let interval = self.interval.unwrap_or(scenario.probe.interval);
-        for (flag, span) in [("--interval", self.interval), ("--evaluation-interval", self.evaluation_interval)] {
+        for (flag, span) in
+            [("--interval", self.interval), ("--evaluation-interval", self.evaluation_interval)]
+        {
             if span.is_some_and(|span| !span.is_positive()) {
                 return Err(Failure::BadInput(format!("{flag} must be longer than 0s")));
             }
@@ -134,7 +136,8 @@ impl Args {
 pub fn run(args: &Args, global: &Global) -> Outcome {
     let scenario = scenario_file::scenario(args.scenario.as_deref())?;
     let asked = args.asked(&scenario)?;
-    let export = products::export(args.product.into(), &asked, &args.names()).map_err(Failure::bad_input)?;
+    let export =
+        products::export(args.product.into(), &asked, &args.names()).map_err(Failure::bad_input)?;
     if let Some(folder) = &args.out {
         for file in &export.files {
             files::write(&folder.join(&file.name), &file.text)?;
@@ -161,11 +164,8 @@ pub(super) fn amounts_json(amounts: &Amounts) -> serde_json::Value {
 }
 
 fn as_json(asked: &Asked, export: &Export) -> serde_json::Value {
-    let files: Vec<_> = export
-        .files
-        .iter()
-        .map(|file| json!({ "name": file.name, "text": file.text }))
-        .collect();
+    let files: Vec<_> =
+        export.files.iter().map(|file| json!({ "name": file.name, "text": file.text })).collect();
     json!({
         "schema": "failover-budget/export/1",
         "to": export.product.name(),
@@ -188,8 +188,18 @@ fn as_json(asked: &Asked, export: &Export) -> serde_json::Value {
 fn as_csv(asked: &Asked, export: &Export) -> Result<String, Failure> {
     let amounts = &export.amounts;
     let headings = [
-        "to", "asked", "asked_interval_s", "asked_patience_s", "asked_silence", "trigger", "interval_s",
-        "patience_s", "up_to_later_s", "silence", "patience_difference_s", "as_asked",
+        "to",
+        "asked",
+        "asked_interval_s",
+        "asked_patience_s",
+        "asked_silence",
+        "trigger",
+        "interval_s",
+        "patience_s",
+        "up_to_later_s",
+        "silence",
+        "patience_difference_s",
+        "as_asked",
     ];
     let row = vec![
         export.product.to_string(),

@@ -58,7 +58,8 @@ pub fn run(args: &Args) -> Outcome {
     };
     let Some((_, text)) = pages.iter().find(|(name, _)| *name == wanted) else {
         let command = args.page.as_deref().unwrap_or_default();
-        let known: Vec<_> = Cli::command().get_subcommands().map(|c| c.get_name().to_owned()).collect();
+        let known: Vec<_> =
+            Cli::command().get_subcommands().map(|c| c.get_name().to_owned()).collect();
         return Err(Failure::BadInput(format!(
             "there is no command `{command}`; there are {}",
             known.join(", ")

@@ -1,4 +1,6 @@
 //! The one integration-test binary; a file per concern.
 
 mod field_cases;
+mod help;
+mod products;
 mod trigger_spells;

@@ -60,7 +60,11 @@ struct Settings {
 
 impl Settings {
     fn trigger(self) -> Spec {
-        if self.m == self.n { Spec::Consecutive { k: self.m } } else { Spec::MOfN { m: self.m, n: self.n } }
+        if self.m == self.n {
+            Spec::Consecutive { k: self.m }
+        } else {
+            Spec::MOfN { m: self.m, n: self.n }
+        }
     }
 }
 

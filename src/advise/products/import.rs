@@ -129,7 +129,13 @@ impl Place<'_> {
     /// A value that cannot be what it should be.
     pub(crate) fn wrong(&self, node: &Node, key: &str, allowed: &'static str) -> ImportError {
         let found = node.value.to_string();
-        ImportError::Wrong { file: self.file.to_owned(), line: node.line, key: key.to_owned(), found, allowed }
+        ImportError::Wrong {
+            file: self.file.to_owned(),
+            line: node.line,
+            key: key.to_owned(),
+            found,
+            allowed,
+        }
     }
 
     /// A key that is not there.

@@ -65,7 +65,12 @@ pub(crate) fn export(asked: &Asked, names: &Names) -> Result<Export, ExportError
     if failure_threshold > LARGEST || period_s > LARGEST {
         let found = format!("{failure_threshold} failures {period_s} s apart");
         let allowed = "at most 2147483647 of each";
-        return Err(ExportError::OutOfRange { product: Product::Kubernetes, what: "run", found, allowed });
+        return Err(ExportError::OutOfRange {
+            product: Product::Kubernetes,
+            what: "run",
+            found,
+            allowed,
+        });
     }
     let probe = Probe { period_s, timeout_s, failure_threshold };
     let notes = vec![
@@ -120,9 +125,9 @@ fn is_bare_probe(document: &Node) -> bool {
 /// True iff there is a probe somewhere in the document.
 pub(crate) fn holds_a_probe(document: &Node) -> bool {
     is_bare_probe(document)
-        || document.children().any(|(key, child)| {
-            PROBES.contains(&key.as_str()) || holds_a_probe(child)
-        })
+        || document
+            .children()
+            .any(|(key, child)| PROBES.contains(&key.as_str()) || holds_a_probe(child))
 }
 
 fn find(
@@ -148,7 +153,8 @@ fn read(place: &Place<'_>, what: &str, path: &str, node: &Node) -> Result<Import
     }
     let mut notes = Vec::new();
     let mut number = |key: &str| -> Result<i64, ImportError> {
-        let default = KEYS.iter().find(|(known, _)| *known == key).and_then(|(_, d)| *d).unwrap_or(1);
+        let default =
+            KEYS.iter().find(|(known, _)| *known == key).and_then(|(_, d)| *d).unwrap_or(1);
         let Some(value) = node.get(key) else {
             notes.push(format!("`{key}` is left out, which means {default}"));
             return Ok(default);
@@ -156,7 +162,11 @@ fn read(place: &Place<'_>, what: &str, path: &str, node: &Node) -> Result<Import
         let path = format!("{path}.{key}");
         match value.integer() {
             Some(number) if (1..=LARGEST).contains(&number) => Ok(number),
-            _ => Err(place.wrong(value, path.trim_start_matches('.'), "a whole number from 1 to 2147483647")),
+            _ => Err(place.wrong(
+                value,
+                path.trim_start_matches('.'),
+                "a whole number from 1 to 2147483647",
+            )),
         }
     };
     let probe = Probe {
@@ -166,13 +176,18 @@ fn read(place: &Place<'_>, what: &str, path: &str, node: &Node) -> Result<Import
     };
     notes.extend(unknown_keys(node));
     if probe.timeout_s > probe.period_s {
-        notes.push("a check may take longer than the period, and the next one waits for it".to_owned());
+        notes.push(
+            "a check may take longer than the period, and the next one waits for it".to_owned(),
+        );
     }
     notes.push(match what {
         "livenessProbe" => "it restarts the container; it moves no traffic".to_owned(),
         "startupProbe" => "it runs only until the container has started once".to_owned(),
         "readinessProbe" => "it takes the pod out of its services".to_owned(),
-        _ => "what it does depends on the key it stands under: only a readiness probe moves traffic".to_owned(),
+        _ => {
+            "what it does depends on the key it stands under: only a readiness probe moves traffic"
+                .to_owned()
+        }
     });
     Ok(Imported {
         kind: Kind::Kubernetes,

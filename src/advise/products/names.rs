@@ -53,7 +53,12 @@ pub struct NameError {
     pub allowed: &'static str,
 }
 
-fn unless(fits: bool, what: &'static str, found: &str, allowed: &'static str) -> Result<(), NameError> {
+fn unless(
+    fits: bool,
+    what: &'static str,
+    found: &str,
+    allowed: &'static str,
+) -> Result<(), NameError> {
     if fits {
         return Ok(());
     }
@@ -75,7 +80,12 @@ impl Names {
         }
         let is_host = is_text(&self.host)
             && self.host.chars().all(|c| c.is_ascii_alphanumeric() || "-.:_".contains(c));
-        unless(is_host, "host", &self.host, "a host name or an address, without a scheme or a port")?;
+        unless(
+            is_host,
+            "host",
+            &self.host,
+            "a host name or an address, without a scheme or a port",
+        )?;
         let is_path = is_text(&self.path)
             && self.path.starts_with('/')
             && self.path.chars().all(|c| c.is_ascii_graphic());
@@ -87,8 +97,8 @@ impl Names {
     pub(crate) fn check_metric(&self, product: Product) -> Result<(), NameError> {
         let mut letters = self.metric.chars();
         let letter = |c: char| c.is_ascii_alphabetic() || c == '_' || c == ':';
-        let fits = letters.next().is_some_and(letter)
-            && letters.all(|c| letter(c) || c.is_ascii_digit());
+        let fits =
+            letters.next().is_some_and(letter) && letters.all(|c| letter(c) || c.is_ascii_digit());
         let allowed = "letters, digits, `_` and `:`, not starting with a digit";
         unless(product != Product::Prometheus || fits, "metric", &self.metric, allowed)
     }

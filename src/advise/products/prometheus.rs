@@ -24,6 +24,8 @@ use crate::trigger::{Arming, Silence, Spec};
 const TEMPLATE: &str = include_str!("templates/prometheus-rules.yaml");
 /// The name of the rule file, also inside the unit tests.
 const RULES_FILE: &str = "failover-rules.yaml";
+/// How far back a rule that counts silence looks for a sign that the metric has ever been there.
+const GUARD: &str = "1d";
 /// The finest time that Prometheus knows.
 pub(crate) const MILLISECOND: Span = Span::from_nanos(1_000_000);
 
@@ -102,7 +104,8 @@ impl Rules {
     }
 
     fn amounts(&self, asked: &Asked) -> Amounts {
-        let evaluations = up(self.hold, self.evaluation).div_floor(self.evaluation).unsigned_abs() + 1;
+        let evaluations =
+            up(self.hold, self.evaluation).div_floor(self.evaluation).unsigned_abs() + 1;
         let run = matches!(asked.trigger, Spec::Consecutive { .. } | Spec::Window { .. });
         let absence = match asked.silence {
             Silence::Failure => Absence::Failure,
@@ -112,6 +115,10 @@ impl Rules {
         let arming = match asked.trigger {
             Spec::Consecutive { .. } | Spec::Window { .. } => Arming::FullWindow,
             Spec::MOfN { .. } if absence == Absence::Ignored => Arming::FullWindow,
+            // The guard holds from the check after a whole range on.
+            _ if absence == Absence::Failure => {
+                Arming::Checks(evaluations.max(self.looks_back + 1))
+            }
             _ if evaluations > 1 => Arming::Checks(evaluations),
             _ => Arming::Immediate,
         };
@@ -146,23 +153,28 @@ fn selector(names: &Names) -> String {
 }
 
 /// The condition of the rule on failures. Several series are one region: it fails when all do.
+///
+/// Where missing samples count as failed ones, those from before the metric's first sample must not:
+/// a guard asks that there was a sample before the range, at most [`GUARD`] ago.
 fn condition(asked: &Asked, rules: &Rules, names: &Names) -> String {
     let series = selector(names);
     let range = duration::write(rules.range());
+    let guard = format!("and on() max(present_over_time({series}[{GUARD}] offset {range}))");
     let counts_silence = asked.silence == Silence::Failure;
     match asked.trigger {
         Spec::Consecutive { .. } | Spec::Window { .. } if counts_silence => {
             format!("(max({series}) or vector(0)) == 0")
         }
         Spec::Consecutive { .. } | Spec::Window { .. } => format!("max({series}) == 0"),
-        Spec::MOfN { m, n } if counts_silence => {
-            format!("(max(sum_over_time({series}[{range}])) or vector(0)) <= {}", n.saturating_sub(m))
-        }
+        Spec::MOfN { m, n } if counts_silence => format!(
+            "(max(sum_over_time({series}[{range}])) or vector(0)) <= {} {guard}",
+            n.saturating_sub(m)
+        ),
         Spec::MOfN { m, .. } => format!(
             "min(count_over_time({series}[{range}]) - sum_over_time({series}[{range}])) >= {m}"
         ),
         Spec::SuccessRate { min_success, .. } if counts_silence => format!(
-            "(max(sum_over_time({series}[{range}])) or vector(0)) / {} < {min_success}",
+            "(max(sum_over_time({series}[{range}])) or vector(0)) / {} < {min_success} {guard}",
             rules.looks_back
         ),
         Spec::SuccessRate { min_success, .. } => {
@@ -177,7 +189,9 @@ fn check(asked: &Asked) -> Result<(), ExportError> {
         let found = found.to_string();
         Err(ExportError::OutOfRange { product: Product::Prometheus, what, found, allowed })
     };
-    for (what, span) in [("interval", Some(asked.interval)), ("evaluation interval", asked.evaluation)] {
+    for (what, span) in
+        [("interval", Some(asked.interval)), ("evaluation interval", asked.evaluation)]
+    {
         let Some(span) = span else { continue };
         if !span.is_positive() || span.as_nanos() % MILLISECOND.as_nanos() != 0 {
             return refuse(what, span, "a whole number of milliseconds, from 1");
@@ -208,12 +222,17 @@ pub(crate) fn export(asked: &Asked, names: &Names) -> Result<Export, ExportError
     let unit_test = unit_test::plan(asked, &rules);
     let mut notes = notes(asked, &rules);
     if unit_test.is_none() {
-        notes.push("no unit test is written: it would need more samples than promtool takes".to_owned());
+        notes.push(
+            "no unit test is written: it would need more samples than promtool takes".to_owned(),
+        );
     }
     let fit = Fit { amounts: rules.amounts(asked), differences, notes };
     super::finish(Product::Prometheus, asked, fit, |head| {
         let summary = format!("{}: {} has fired", names.name, asked.trigger);
-        let silent = format!("{}: no check has arrived; the region is dark or the prober is dead", names.name);
+        let silent = format!(
+            "{}: no check has arrived; the region is dark or the prober is dead",
+            names.name
+        );
         let values = context! {
             heading => render::heading(head),
             rules_file => RULES_FILE,
@@ -253,6 +272,14 @@ fn notes(asked: &Asked, rules: &Rules) -> Vec<String> {
         notes.push(
             "a restart of Prometheus starts `for` again, unless it is longer than \
              --rules.alert.for-grace-period (10 min by default)"
+                .to_owned(),
+        );
+    }
+    let looks_back = matches!(asked.trigger, Spec::MOfN { .. } | Spec::SuccessRate { .. });
+    if looks_back && asked.silence == Silence::Failure {
+        notes.push(
+            "a metric that has just begun is given a whole range of history first; one that has been \
+             gone for a day is no longer counted as failing"
                 .to_owned(),
         );
     }

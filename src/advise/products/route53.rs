@@ -68,7 +68,8 @@ fn nearest(asked: &Asked) -> (Span, u64) {
 pub(crate) fn export(asked: &Asked, names: &Names) -> Result<Export, ExportError> {
     let (interval, threshold) = nearest(asked);
     let (k, mut differences) = super::in_a_row(asked, asked.interval);
-    let cannot = if k > LARGEST { "FailureThreshold ends at 10" } else { "RequestInterval is 10 s or 30 s" };
+    let cannot =
+        if k > LARGEST { "FailureThreshold ends at 10" } else { "RequestInterval is 10 s or 30 s" };
     if (interval, threshold) != (asked.interval, k) {
         differences.push(format!(
             "{k} failures {} apart cannot be had, because {cannot}; {threshold} failures {interval} \
@@ -85,7 +86,15 @@ pub(crate) fn export(asked: &Asked, names: &Names) -> Result<Export, ExportError
         absence: Absence::Failure,
         arming: Arming::FullWindow,
     };
-    let notes = vec![
+    let mut notes = Vec::new();
+    if interval != asked.interval && INTERVALS_S.map(Span::from_secs).contains(&asked.interval) {
+        let most = Spec::Consecutive { k: LARGEST }.patience(asked.interval);
+        notes.push(format!(
+            "{LARGEST} failures {} apart, the most at that interval, would have a patience of {most}",
+            asked.interval
+        ));
+    }
+    notes.extend([
         "each of many checkers counts on its own and out of step with the others; the endpoint is \
          held healthy while more than 18 % of them say so, so it falls when all but a few have seen \
          the whole run"
@@ -94,7 +103,7 @@ pub(crate) fn export(asked: &Asked, names: &Names) -> Result<Export, ExportError
          time-out was asked; the checkers stand outside, so a dark region is a failed check"
             .to_owned(),
         "the same threshold counts for the way back, and DNS answers live on for their TTL".to_owned(),
-    ];
+    ]);
     let fit = Fit { amounts, differences, notes };
     super::finish(Product::Route53, asked, fit, |_| {
         let tls = names.port == 443;

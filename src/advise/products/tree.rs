@@ -127,7 +127,9 @@ impl fmt::Display for Value {
             Value::Bool(truth) => write!(f, "`{truth}`"),
             Value::Integer(number) => write!(f, "{number}"),
             Value::Float(number) => write!(f, "{number}"),
-            Value::Text(text) if text.chars().count() <= 60 => write!(f, "`{}`", text.escape_debug()),
+            Value::Text(text) if text.chars().count() <= 60 => {
+                write!(f, "`{}`", text.escape_debug())
+            }
             Value::Text(_) => f.write_str("a long text"),
             Value::List(_) => f.write_str("a list"),
             Value::Map(_) => f.write_str("keys and values"),
@@ -205,7 +207,9 @@ mod tests {
 
     #[test]
     fn values_know_their_lines() {
-        let documents = Node::documents("a: 1\nb:\n  - x: two\n    y: [3.5, null]\n---\n{\"c\": true}\n").unwrap();
+        let documents =
+            Node::documents("a: 1\nb:\n  - x: two\n    y: [3.5, null]\n---\n{\"c\": true}\n")
+                .unwrap();
         let b = documents[0].get("b").unwrap();
         assert_eq!(b.items()[0].get("x").unwrap().text(), Some("two"));
         assert_eq!(b.items()[0].get("y").unwrap().line, 4);

@@ -45,7 +45,11 @@ fn read(place: &Place<'_>, path: &str, node: &Node) -> Result<Imported, ImportEr
     let under = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
     let count = |key: &str, value: &Node| match value.integer() {
         Some(number) if number >= 1 => Ok(number.unsigned_abs()),
-        _ => Err(place.wrong(value, &under(key), "a whole number from 1 (functions are not evaluated)")),
+        _ => Err(place.wrong(
+            value,
+            &under(key),
+            "a whole number from 1 (functions are not evaluated)",
+        )),
     };
     let n = match node.get(MARK) {
         Some(value) => count(MARK, value)?,
@@ -63,7 +67,11 @@ fn read(place: &Place<'_>, path: &str, node: &Node) -> Result<Imported, ImportEr
     let seconds = count("Period", period)?;
     let most = 604_800;
     if seconds > most || seconds.saturating_mul(n) > most {
-        return Err(place.wrong(period, &under("Period"), "such that all periods last at most 604800 s"));
+        return Err(place.wrong(
+            period,
+            &under("Period"),
+            "such that all periods last at most 604800 s",
+        ));
     }
     let period = Span::from_secs(i64::try_from(seconds).unwrap_or(0));
     let settings = Settings { period, m, n };
@@ -103,7 +111,11 @@ fn period(node: &Node) -> Option<&Node> {
 }
 
 /// What the alarm does with missing data, and what to know about that.
-fn absence(place: &Place<'_>, key: &str, node: &Node) -> Result<(Absence, Vec<String>), ImportError> {
+fn absence(
+    place: &Place<'_>,
+    key: &str,
+    node: &Node,
+) -> Result<(Absence, Vec<String>), ImportError> {
     let Some(value) = node.get("TreatMissingData") else {
         let note = "`TreatMissingData` is left out, which means `missing`";
         return Ok((Absence::Ignored, vec![note.to_owned(), premature()]));

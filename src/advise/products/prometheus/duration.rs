@@ -69,7 +69,19 @@ mod tests {
 
     #[test]
     fn what_is_no_duration_is_refused() {
-        for text in ["", "5", "m", "5x", "1s1m", "1s1s", "-1s", "99999999999999999999s", "200y", "1 m", "5é"] {
+        for text in [
+            "",
+            "5",
+            "m",
+            "5x",
+            "1s1m",
+            "1s1s",
+            "-1s",
+            "99999999999999999999s",
+            "200y",
+            "1 m",
+            "5é",
+        ] {
             assert_eq!(read(text), None, "{text}");
         }
         assert_eq!(read("1h30m"), Some(Span::from_secs(5_400)));

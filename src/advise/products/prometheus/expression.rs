@@ -31,7 +31,12 @@ pub(super) struct Expression {
     pub(super) asks: Asks,
     /// True iff a missing result is filled in as 0 (`or vector(0)`).
     pub(super) filled: bool,
+    /// True iff it asks that there was a sample before the range.
+    pub(super) guarded: bool,
 }
+
+/// How the export asks for a sample before the range.
+const GUARD: &str = " and on() max(present_over_time(";
 
 /// A comparison with a number, which stands on the right.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,7 +50,7 @@ impl Comparison {
     fn most(self) -> Option<i64> {
         match self.operator {
             "<=" => Some(self.number.floor() as i64),
-            "<" => Some(self.number.ceil() as i64 - 1),
+            "<" => Some((self.number.ceil() as i64).saturating_sub(1)),
             "==" if self.number == 0.0 => Some(0),
             _ => None,
         }
@@ -55,7 +60,7 @@ impl Comparison {
     fn least(self) -> Option<i64> {
         match self.operator {
             ">=" => Some(self.number.ceil() as i64),
-            ">" => Some(self.number.floor() as i64 + 1),
+            ">" => Some((self.number.floor() as i64).saturating_add(1)),
             _ => None,
         }
     }
@@ -73,10 +78,15 @@ pub(super) fn read(text: &str) -> Expression {
     while let Some(inside) = wrapped(&bare) {
         bare = inside;
     }
+    let guard = at_top(&bare, GUARD);
+    let guarded = guard.is_some();
+    if let Some(at) = guard {
+        bare.truncate(at);
+    }
     let filled = bare.replace(' ', "").contains("orvector(0)");
     let joined = [" and ", " or ", " unless "].iter().any(|word| at_top(&bare, word).is_some());
     let asks = if joined { Asks::Unknown } else { asks(&bare).unwrap_or(Asks::Unknown) };
-    Expression { asks, filled }
+    Expression { asks, filled, guarded }
 }
 
 fn asks(text: &str) -> Option<Asks> {
@@ -91,7 +101,10 @@ fn asks(text: &str) -> Option<Asks> {
     let failed = comparison.is_failed();
     match over.as_slice() {
         [] if failed => Some(Asks::LatestFailed),
-        ["max" | "avg"] if failed => Some(Asks::NoneHealthy { range: range(left)? }),
+        ["max"] if failed => Some(Asks::NoneHealthy { range: range(left)? }),
+        ["avg"] if failed && comparison.operator != "<" => {
+            Some(Asks::NoneHealthy { range: range(left)? })
+        }
         ["avg"] if comparison.operator == "<" => {
             Some(Asks::LowShare { range: range(left)?, below: comparison.number, of_due: false })
         }
@@ -190,7 +203,8 @@ fn functions_over_time(text: &str) -> Vec<&str> {
     text.match_indices("_over_time(")
         .filter_map(|(at, _)| {
             let before = text.get(..at)?;
-            let start = before.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_').map_or(0, |i| i + 1);
+            let start =
+                before.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_').map_or(0, |i| i + 1);
             before.get(start..)
         })
         .collect()
@@ -217,7 +231,10 @@ mod tests {
         assert_eq!(asked("probe_success{job=\"a == b\"} == 0"), Asks::LatestFailed);
         assert_eq!(asked("up{job='api'} < 1"), Asks::LatestFailed);
         assert_eq!(asked("(max by (region) (probe_success) != 1)"), Asks::LatestFailed);
-        assert_eq!(asked("max_over_time(probe_success[5m]) == 0 # dark"), Asks::NoneHealthy { range });
+        assert_eq!(
+            asked("max_over_time(probe_success[5m]) == 0 # dark"),
+            Asks::NoneHealthy { range }
+        );
         assert_eq!(asked("sum_over_time(up[5m]) < 3"), Asks::FewHealthy { range, most: 2 });
         assert_eq!(
             asked("count_over_time(up[5m]) - sum_over_time(up[5m]) > 2"),

@@ -18,9 +18,8 @@ fn groups(document: &Node) -> Option<&Node> {
 /// True iff there is an alerting rule in the document.
 pub(crate) fn holds_rules(document: &Node) -> bool {
     let alerts = |rules: &Node| rules.items().iter().any(|rule| rule.get("alert").is_some());
-    let in_groups = |groups: &Node| {
-        groups.items().iter().any(|group| group.get("rules").is_some_and(alerts))
-    };
+    let in_groups =
+        |groups: &Node| groups.items().iter().any(|group| group.get("rules").is_some_and(alerts));
     groups(document).is_some_and(in_groups)
         || document.get("rules").is_some_and(alerts)
         || alerts(document)
@@ -88,7 +87,12 @@ fn read_group(
     let rules = group.get("rules").map_or(&[][..], Node::items);
     for (index, rule) in rules.iter().enumerate() {
         if rule.get("alert").is_some() {
-            found.push(read_rule(place, &joined(path, &format!("rules.{index}")), rule, evaluation)?);
+            found.push(read_rule(
+                place,
+                &joined(path, &format!("rules.{index}")),
+                rule,
+                evaluation,
+            )?);
         }
     }
     Ok(())
@@ -145,12 +149,20 @@ fn amounts(text: &str, hold: Span, every: Span, notes: &mut Vec<String>) -> Amou
     let samples = |range: Span| up(range, every).div_floor(every).unsigned_abs().max(1);
     let expression = expression::read(text);
     let filled = |otherwise| if expression.filled { Absence::Failure } else { otherwise };
+    // So many failed samples are needed after a start too; a share or a window may be full at once.
+    let counts = matches!(expression.asks, Asks::ManyFailed { .. }) || expression.guarded;
+    if !matches!(expression.asks, Asks::LatestFailed | Asks::Unknown) {
+        notes.push(format!("a sample with every evaluation ({every} apart) is assumed"));
+    }
     let found = match expression.asks {
         Asks::Silence { range } => {
             notes.push("it counts missing samples, and missing ones only".to_owned());
-            let seen = range.map_or(up(hold, every), |range| silent_patience(range, hold, every, every));
+            let seen =
+                range.map_or(up(hold, every), |range| silent_patience(range, hold, every, every));
             if range.is_none() {
-                notes.push("where no staleness marker is left it sees silence 5 min late".to_owned());
+                notes.push(
+                    "where no staleness marker is left it sees silence 5 min late".to_owned(),
+                );
             }
             let k = seen.div_floor(every).unsigned_abs() + 1;
             Some((Spec::Consecutive { k }, Absence::Failure))
@@ -166,7 +178,7 @@ fn amounts(text: &str, hold: Span, every: Span, notes: &mut Vec<String>) -> Amou
                 notes.push(note.to_owned());
             }
             let n = samples(range);
-            let m = i64::try_from(n).ok().and_then(|n| u64::try_from(n - most).ok());
+            let m = i64::try_from(n).ok().and_then(|n| u64::try_from(n.checked_sub(most)?).ok());
             m.map(|m| (many(m, n), Absence::Failure))
         }
         Asks::ManyFailed { range, least } => {
@@ -175,7 +187,8 @@ fn amounts(text: &str, hold: Span, every: Span, notes: &mut Vec<String>) -> Amou
         }
         Asks::LowShare { range, below, of_due } => {
             let window = super::times(every, samples(range) - 1);
-            let spec = Spec::SuccessRate { min_success: below, window, fail_after: up(hold, every) };
+            let spec =
+                Spec::SuccessRate { min_success: below, window, fail_after: up(hold, every) };
             let absence = if of_due { Absence::Failure } else { filled(Absence::Ignored) };
             Some((spec, absence))
         }
@@ -189,7 +202,9 @@ fn amounts(text: &str, hold: Span, every: Span, notes: &mut Vec<String>) -> Amou
     let run = Spec::Consecutive { k: steps + 1 };
     let (trigger, absence) = found.unwrap_or((run, filled(Absence::Healthy)));
     if absence == Absence::Healthy {
-        notes.push("a missing sample starts `for` again; silence needs an alert of its own".to_owned());
+        notes.push(
+            "a missing sample starts `for` again; silence needs an alert of its own".to_owned(),
+        );
     }
     let counted = matches!(trigger, Spec::MOfN { .. } | Spec::Window { .. });
     let held = if counted { up(hold, every) } else { Span::ZERO };
@@ -202,7 +217,13 @@ fn amounts(text: &str, hold: Span, every: Span, notes: &mut Vec<String>) -> Amou
         patience: trigger.patience(every) + held,
         up_to_later: every,
         absence,
-        arming: if steps == 0 { Arming::Immediate } else { Arming::Checks(steps + 1) },
+        arming: if counts {
+            Arming::FullWindow
+        } else if steps == 0 {
+            Arming::Immediate
+        } else {
+            Arming::Checks(steps + 1)
+        },
     }
 }
 

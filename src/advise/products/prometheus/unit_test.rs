@@ -59,15 +59,21 @@ pub(super) fn plan(asked: &Asked, rules: &Rules) -> Option<Vec<Case>> {
     let start = up(history, common_multiple(interval, evaluation)?);
     let healthy = start.div_floor(interval);
     let failing = up(rules.patience(), interval).div_floor(interval) + 3;
-    if healthy.max(failing) > MOST_SAMPLES || rules.silent_patience().div_floor(interval) > MOST_SAMPLES {
+    if healthy.max(failing) > MOST_SAMPLES
+        || rules.silent_patience().div_floor(interval) > MOST_SAMPLES
+    {
         return None;
     }
     let before = run("1", healthy);
     let fires = start + rules.patience();
     let mut cases = vec![Case {
-        name: "every check fails from then on: fires at its patience and not one evaluation before".to_owned(),
+        name: "every check fails from then on: fires at its patience and not one evaluation before"
+            .to_owned(),
         values: format!("{before}{}", run("0", failing)),
-        expected: vec![expect(UNHEALTHY, fires - evaluation, false), expect(UNHEALTHY, fires, true)],
+        expected: vec![
+            expect(UNHEALTHY, fires - evaluation, false),
+            expect(UNHEALTHY, fires, true),
+        ],
     }];
     cases.extend(short_blip(asked, rules, &before, fires));
     cases.extend(gap(asked, rules, &before, start));
@@ -105,7 +111,10 @@ fn gap(asked: &Asked, rules: &Rules, before: &str, start: Span) -> Option<Case> 
     let (name, expected) = match asked.silence {
         Silence::Failure => (
             "a missing check inside a failing run counts as failed",
-            vec![expect(UNHEALTHY, fires - rules.evaluation, false), expect(UNHEALTHY, fires, true)],
+            vec![
+                expect(UNHEALTHY, fires - rules.evaluation, false),
+                expect(UNHEALTHY, fires, true),
+            ],
         ),
         Silence::Ignored => {
             let again = fires + rules.interval * 2;
