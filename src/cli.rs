@@ -10,9 +10,13 @@ pub mod files;
 pub mod import_config;
 pub mod lab;
 pub mod man;
+pub mod merge;
 pub mod output;
+pub mod plot;
 pub mod progress;
+pub mod results_text;
 pub mod scenario_file;
+pub mod sweep;
 
 use std::fmt;
 use std::process::ExitCode;
@@ -111,6 +115,12 @@ enum Command {
     Completions(completions::Args),
     /// The manual pages of this program and its commands.
     Man(man::Args),
+    /// Run a grid of scenarios; writes Parquet, charts and a manifest.
+    Sweep(sweep::Args),
+    /// Put the shards of a sweep together; gives the bytes of a single run.
+    Merge(merge::Args),
+    /// Draw the charts of a folder of results again.
+    Plot(plot::Args),
 }
 
 /// Why a command ended without doing its work.
@@ -166,5 +176,8 @@ fn run(cli: &Cli) -> Outcome {
         Command::ImportConfig(args) => import_config::run(args, global),
         Command::Completions(args) => completions::run(args),
         Command::Man(args) => man::run(args),
+        Command::Sweep(args) => sweep::run(args, global),
+        Command::Merge(args) => merge::run(args, global),
+        Command::Plot(args) => plot::run(args, global),
     }
 }

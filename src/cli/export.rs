@@ -243,7 +243,7 @@ fn as_text(asked: &Asked, export: &Export, with_files: bool) -> String {
     }
     for (word, sentences) in [("differs", &export.differences), ("note", &export.notes)] {
         for sentence in sentences {
-            text.push_str(&output::sentence(word, sentence));
+            text.push_str(&output::paragraph(&format!("{word:9}"), sentence));
         }
     }
     if with_files {

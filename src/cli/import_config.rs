@@ -117,9 +117,9 @@ fn as_text(found: &[Imported]) -> String {
     let mut text = output::table_text(&table);
     for one in found {
         text.push_str(&format!("\n{} (line {})\n", one.name, one.line));
-        text.push_str(&output::sentence("silence", one.amounts.absence.meaning()));
+        text.push_str(&output::paragraph("silence  ", one.amounts.absence.meaning()));
         for note in &one.notes {
-            text.push_str(&output::sentence("note", note));
+            text.push_str(&output::paragraph("note     ", note));
         }
     }
     text

@@ -66,26 +66,24 @@ pub fn csv_text(headings: &[&str], rows: &[Vec<String>]) -> Result<String, Failu
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// A sentence under a word in the margin, wrapped to [`COLUMNS`].
-pub fn sentence(word: &str, text: &str) -> String {
-    const MARGIN: usize = 9;
-    let mut out = String::new();
-    let mut line = format!("{word:MARGIN$}");
-    let mut blank = true;
-    for part in text.split_whitespace() {
-        if !blank && line.chars().count() + 1 + part.chars().count() > COLUMNS.into() {
-            out.push_str(&line);
-            out.push('\n');
-            line = " ".repeat(MARGIN);
-            blank = true;
-        }
-        if !blank {
+/// `text` in lines within [`COLUMNS`], the first led in by `lead` and the others set under it.
+pub fn paragraph(lead: &str, text: &str) -> String {
+    let indent = lead.chars().count();
+    let (mut lines, mut line, mut width) = (String::new(), lead.to_owned(), indent);
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        let is_first = width == indent;
+        if !is_first && width + 1 + length > usize::from(COLUMNS) {
+            lines += line.trim_end();
+            lines.push('\n');
+            line = " ".repeat(indent);
+            width = indent;
+        } else if !is_first {
             line.push(' ');
+            width += 1;
         }
-        line.push_str(part);
-        blank = false;
+        line += word;
+        width += length;
     }
-    out.push_str(line.trim_end());
-    out.push('\n');
-    out
+    lines + line.trim_end() + "\n"
 }

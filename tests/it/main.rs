@@ -1,5 +1,6 @@
 //! The one integration-test binary; a file per concern.
 
+mod budget;
 mod field_cases;
 mod help;
 mod products;
