@@ -23,7 +23,7 @@ pub use import::{ImportError, Imported, Kind, import};
 pub use names::{NameError, Names};
 
 use crate::time::Span;
-use crate::trigger::{Arming, Silence, Spec};
+use crate::trigger::{Arming, Silence, Spec, SpecError};
 
 /// A product whose configuration can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -187,6 +187,9 @@ pub struct Export {
 /// Why a trigger cannot be written as a configuration at all.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ExportError {
+    /// No trigger.
+    #[error(transparent)]
+    Trigger(#[from] SpecError),
     /// A name that the product cannot hold.
     #[error(transparent)]
     Name(#[from] NameError),
@@ -226,6 +229,7 @@ pub(crate) struct Fit {
 /// # Errors
 /// When a name or figure is one that the product cannot hold.
 pub fn export(product: Product, asked: &Asked, names: &Names) -> Result<Export, ExportError> {
+    check(product, asked)?;
     names.check()?;
     match product {
         Product::Prometheus => prometheus::export(asked, names),
@@ -235,6 +239,23 @@ pub fn export(product: Product, asked: &Asked, names: &Names) -> Result<Export, 
         Product::HaProxy => haproxy::export(asked, names),
         Product::Envoy => envoy::export(asked, names),
     }
+}
+
+/// Refuses what is no trigger over checks at all.
+fn check(product: Product, asked: &Asked) -> Result<(), ExportError> {
+    asked.trigger.checked()?;
+    for (what, span) in [("interval", asked.interval), ("time-out", asked.timeout)] {
+        if !span.is_positive() {
+            let found = span.to_string();
+            return Err(ExportError::OutOfRange {
+                product,
+                what,
+                found,
+                allowed: "longer than 0s",
+            });
+        }
+    }
+    Ok(())
 }
 
 /// What a configuration says of itself in its comments.

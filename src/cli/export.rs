@@ -1,6 +1,6 @@
 //! `export`: a trigger as the configuration of a product that people run.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::ValueEnum;
@@ -146,7 +146,7 @@ pub fn run(args: &Args, global: &Global) -> Outcome {
     match global.format {
         Format::Json => output::print_json(&as_json(&asked, &export))?,
         Format::Csv => output::print(&as_csv(&asked, &export)?)?,
-        Format::Table => output::print(&as_text(&asked, &export, args.out.is_none()))?,
+        Format::Table => output::print(&as_text(&asked, &export, args.out.as_deref()))?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -218,7 +218,8 @@ fn as_csv(asked: &Asked, export: &Export) -> Result<String, Failure> {
     output::csv_text(&headings, &[row])
 }
 
-fn as_text(asked: &Asked, export: &Export, with_files: bool) -> String {
+/// The figures, what differs, and the files: where they went, or themselves.
+fn as_text(asked: &Asked, export: &Export, written_to: Option<&Path>) -> String {
     let amounts = &export.amounts;
     let mut table = output::table(["", "trigger", "every", "patience", "and up to", "silence"]);
     table.add_row([
@@ -246,10 +247,11 @@ fn as_text(asked: &Asked, export: &Export, with_files: bool) -> String {
             text.push_str(&output::paragraph(&format!("{word:9}"), sentence));
         }
     }
-    if with_files {
-        for file in &export.files {
-            text.push_str(&format!("\n--- {} ---\n{}", file.name, file.text));
-        }
+    for file in &export.files {
+        text.push_str(&match written_to {
+            Some(folder) => format!("wrote    {}\n", folder.join(&file.name).display()),
+            None => format!("\n--- {} ---\n{}", file.name, file.text),
+        });
     }
     text
 }

@@ -122,12 +122,13 @@ fn is_bare_probe(document: &Node) -> bool {
         .any(|key| document.get(key).is_some())
 }
 
-/// True iff there is a probe somewhere in the document.
+/// True iff the document is a probe, or there is one somewhere in it.
 pub(crate) fn holds_a_probe(document: &Node) -> bool {
-    is_bare_probe(document)
-        || document
-            .children()
-            .any(|(key, child)| PROBES.contains(&key.as_str()) || holds_a_probe(child))
+    is_bare_probe(document) || holds_a_named_probe(document)
+}
+
+fn holds_a_named_probe(node: &Node) -> bool {
+    node.children().any(|(key, child)| PROBES.contains(&key.as_str()) || holds_a_named_probe(child))
 }
 
 fn find(

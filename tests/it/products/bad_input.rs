@@ -69,6 +69,7 @@ fn what_no_product_can_hold_is_refused_and_never_bent_silently() {
     assert!(refused(Product::Prometheus, "consecutive:1000000000", day).contains("hundred years"));
     assert!(refused(Product::HaProxy, "consecutive:3", day * 30).contains("2147483647 ms"));
     assert!(refused(Product::CloudWatch, "consecutive:3", day * 8).contains("up to 7 days"));
+    assert!(refused(Product::Envoy, "consecutive:3", Span::ZERO).contains("longer than 0s"));
     let names = Names { metric: "probe success".to_owned(), ..Names::default() };
     let error =
         export(Product::Prometheus, &asked("consecutive:3"), &names).unwrap_err().to_string();

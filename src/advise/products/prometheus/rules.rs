@@ -1,6 +1,6 @@
 //! Reading alerting rules: a rule file, a `PrometheusRule` object, or a bare list of rules.
 
-use super::expression::{self, Asks};
+use super::expression::{self, Asks, Expression};
 use super::{MILLISECOND, duration, silent_patience, up};
 use crate::advise::products::import::{ImportError, Imported, Kind, Place};
 use crate::advise::products::tree::{Node, Value};
@@ -145,16 +145,55 @@ fn read_rule(
 
 /// What an expression and its `for` amount to, a sample coming with every evaluation.
 fn amounts(text: &str, hold: Span, every: Span, notes: &mut Vec<String>) -> Amounts {
-    let steps = up(hold, every).div_floor(every).unsigned_abs();
-    let samples = |range: Span| up(range, every).div_floor(every).unsigned_abs().max(1);
+    let held = up(hold, every);
+    let steps = held.div_floor(every).unsigned_abs();
     let expression = expression::read(text);
-    let filled = |otherwise| if expression.filled { Absence::Failure } else { otherwise };
-    // So many failed samples are needed after a start too; a share or a window may be full at once.
-    let counts = matches!(expression.asks, Asks::ManyFailed { .. }) || expression.guarded;
-    if !matches!(expression.asks, Asks::LatestFailed | Asks::Unknown) {
-        notes.push(format!("a sample with every evaluation ({every} apart) is assumed"));
+    let understood = counted(&expression, hold, every, notes)
+        .and_then(|(spec, absence)| spec.checked().ok().map(|spec| (spec, absence)));
+    let (trigger, absence) = understood.unwrap_or_else(|| {
+        let absence = if expression.filled { Absence::Failure } else { Absence::Healthy };
+        (Spec::Consecutive { k: steps + 1 }, absence)
+    });
+    if absence == Absence::Healthy {
+        notes.push(
+            "a missing sample starts `for` again; silence needs an alert of its own".to_owned(),
+        );
     }
+    let is_held = matches!(trigger, Spec::MOfN { .. } | Spec::Window { .. }) && steps > 0;
+    if is_held {
+        notes.push(format!("the condition must then hold for {held}, which its patience includes"));
+    }
+    // So many failed samples are needed after a start too; a share or a window may be full at once.
+    let needs_them = matches!(expression.asks, Asks::ManyFailed { .. }) || expression.guarded;
+    Amounts {
+        trigger,
+        interval: every,
+        patience: trigger.patience(every) + if is_held { held } else { Span::ZERO },
+        up_to_later: every,
+        absence,
+        arming: match steps {
+            _ if needs_them => Arming::FullWindow,
+            0 => Arming::Immediate,
+            steps => Arming::Checks(steps + 1),
+        },
+    }
+}
+
+/// The trigger of an expression that looks at more than the latest sample, if it is one.
+fn counted(
+    expression: &Expression,
+    hold: Span,
+    every: Span,
+    notes: &mut Vec<String>,
+) -> Option<(Spec, Absence)> {
+    let samples = |range: Span| up(range, every).div_floor(every).unsigned_abs().max(1);
+    let filled = |otherwise| if expression.filled { Absence::Failure } else { otherwise };
     let found = match expression.asks {
+        Asks::LatestFailed => return None,
+        Asks::Unknown => {
+            notes.push("the expression is taken as a condition that holds or does not".to_owned());
+            return None;
+        }
         Asks::Silence { range } => {
             notes.push("it counts missing samples, and missing ones only".to_owned());
             let seen =
@@ -165,66 +204,33 @@ fn amounts(text: &str, hold: Span, every: Span, notes: &mut Vec<String>) -> Amou
                 );
             }
             let k = seen.div_floor(every).unsigned_abs() + 1;
-            Some((Spec::Consecutive { k }, Absence::Failure))
+            (Spec::Consecutive { k }, Absence::Failure)
         }
         Asks::NoneHealthy { range } => {
-            let n = samples(range);
             let half = Span::from_nanos(every.as_nanos() / 2);
-            Some((Spec::Window { window: super::times(every, n) - half }, filled(Absence::Ignored)))
+            let window = super::times(every, samples(range)) - half;
+            (Spec::Window { window }, filled(Absence::Ignored))
         }
         Asks::FewHealthy { range, most } => {
             if !expression.filled {
-                let note = "when every sample in the range is missing it does not fire";
-                notes.push(note.to_owned());
+                notes.push("when every sample in the range is missing it does not fire".to_owned());
             }
             let n = samples(range);
-            let m = i64::try_from(n).ok().and_then(|n| u64::try_from(n.checked_sub(most)?).ok());
-            m.map(|m| (many(m, n), Absence::Failure))
+            let m = u64::try_from(i64::try_from(n).ok()?.checked_sub(most)?).ok()?;
+            (many(m, n), Absence::Failure)
         }
         Asks::ManyFailed { range, least } => {
-            let m = u64::try_from(least).ok();
-            m.map(|m| (many(m, samples(range)), Absence::Ignored))
+            (many(u64::try_from(least).ok()?, samples(range)), Absence::Ignored)
         }
         Asks::LowShare { range, below, of_due } => {
             let window = super::times(every, samples(range) - 1);
             let spec =
                 Spec::SuccessRate { min_success: below, window, fail_after: up(hold, every) };
-            let absence = if of_due { Absence::Failure } else { filled(Absence::Ignored) };
-            Some((spec, absence))
-        }
-        Asks::LatestFailed => None,
-        Asks::Unknown => {
-            notes.push("the expression is taken as a condition that holds or does not".to_owned());
-            None
+            (spec, if of_due { Absence::Failure } else { filled(Absence::Ignored) })
         }
     };
-    let found = found.and_then(|(spec, absence)| spec.checked().ok().map(|spec| (spec, absence)));
-    let run = Spec::Consecutive { k: steps + 1 };
-    let (trigger, absence) = found.unwrap_or((run, filled(Absence::Healthy)));
-    if absence == Absence::Healthy {
-        notes.push(
-            "a missing sample starts `for` again; silence needs an alert of its own".to_owned(),
-        );
-    }
-    let counted = matches!(trigger, Spec::MOfN { .. } | Spec::Window { .. });
-    let held = if counted { up(hold, every) } else { Span::ZERO };
-    if held.is_positive() {
-        notes.push(format!("the condition must then hold for {held}, which its patience includes"));
-    }
-    Amounts {
-        trigger,
-        interval: every,
-        patience: trigger.patience(every) + held,
-        up_to_later: every,
-        absence,
-        arming: if counts {
-            Arming::FullWindow
-        } else if steps == 0 {
-            Arming::Immediate
-        } else {
-            Arming::Checks(steps + 1)
-        },
-    }
+    notes.push(format!("a sample with every evaluation ({every} apart) is assumed"));
+    Some(found)
 }
 
 /// At least `m` of `n`, which for all of them is a run.
