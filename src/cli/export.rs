@@ -19,7 +19,7 @@ const TIMEOUT: Span = Span::from_secs(2);
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Examples:
   failover-budget export --trigger consecutive:12 --to kubernetes
-  failover-budget export sweeps/lab.toml --trigger m-of-n:3/5 --to prometheus --job api --out rules
+  failover-budget export scenario.toml --trigger m-of-n:3/5 --to prometheus --job api --out rules
   failover-budget export --trigger window:300s --to route53 --format json")]
 pub struct Args {
     /// The scenario that says how often checks are made and how silence is read; the lab's defaults
