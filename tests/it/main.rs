@@ -5,4 +5,6 @@ mod exact;
 mod field_cases;
 mod recorded;
 mod resume;
+mod help;
+mod products;
 mod trigger_spells;
