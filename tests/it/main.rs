@@ -1,6 +1,7 @@
 //! The one integration-test binary; a file per concern.
 
 mod budget;
+mod docs;
 mod exact;
 mod field_cases;
 mod recorded;
