@@ -2,9 +2,15 @@
 
 mod budget;
 mod determinism;
+mod docs;
+mod exact;
 mod experiment;
 mod field_cases;
+mod help;
 mod oracles;
+mod products;
+mod recorded;
+mod resume;
 mod support;
 mod trigger_spells;
 mod world;
