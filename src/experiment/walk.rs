@@ -78,19 +78,11 @@ pub(crate) fn walk(
         }
         feed(trigger, due, rest, &mut on_firing);
     }
-<<<<<<< HEAD
-    for (mark, at) in marks {
-        while restarts.next_if(|restart| *restart <= at).is_some() {
-            trigger.restart();
-        }
-        on_mark(mark, trigger, history.spells.len());
-=======
     while let Some(stop) = stops.take() {
         match stop {
             Stop::Restart => trigger.restart(),
             Stop::Mark(mark) => on_mark(mark, trigger, history.spells.len()),
         }
->>>>>>> main
     }
 }
 
