@@ -7,6 +7,7 @@ mod exact;
 mod experiment;
 mod field_cases;
 mod help;
+mod lab_cli;
 mod oracles;
 mod products;
 mod recorded;
