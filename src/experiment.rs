@@ -10,6 +10,7 @@ pub mod figures;
 mod general;
 pub mod lab;
 mod patience;
+pub mod rare;
 mod runs;
 pub mod tally;
 #[cfg(test)]
