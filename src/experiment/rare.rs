@@ -68,7 +68,12 @@ pub struct Rare {
 /// Estimates the rate of `setting`'s false failovers on the environment's quiet runs.
 ///
 /// The figure depends on the scenario, the setting and the aim alone, not on threads.
-pub fn rate(environment: &Environment, setting: &Setting, aim: Aim, done: impl Fn(u64) + Sync) -> Rare {
+pub fn rate(
+    environment: &Environment,
+    setting: &Setting,
+    aim: Aim,
+    done: impl Fn(u64) + Sync,
+) -> Rare {
     let levels = pilot::levels(environment, setting);
     let mut weights: Vec<f64> = Vec::new();
     let mut round = FIRST_ROUND;
@@ -145,7 +150,8 @@ fn reliability(weights: &[f64], reached: bool) -> Reliability {
     let mut warnings = Vec::new();
     if sum == 0.0 {
         warnings.push(
-            "no branch fired: the bound counts unsplit time only; ask for more replications".to_owned(),
+            "no branch fired: the bound counts unsplit time only; ask for more replications"
+                .to_owned(),
         );
     } else if effective_replications < MOST_DOUBTFUL {
         warnings.push(format!(
@@ -154,7 +160,9 @@ fn reliability(weights: &[f64], reached: bool) -> Reliability {
         ));
     }
     if !reached {
-        warnings.push("stopped at the most replications before the interval was narrow enough".to_owned());
+        warnings.push(
+            "stopped at the most replications before the interval was narrow enough".to_owned(),
+        );
     }
     Reliability { effective_replications, heaviest_share, reached, warnings }
 }

@@ -6,6 +6,7 @@ mod exact;
 mod field_cases;
 mod help;
 mod products;
+mod rare;
 mod recorded;
 mod resume;
 mod trigger_spells;

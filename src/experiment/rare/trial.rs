@@ -58,7 +58,8 @@ pub(super) fn replicate(
         below: Vec::new(),
         peak: 0.0,
     };
-    let mut search = Search { levels, splits: &mut splits, open: vec![root], weight: 0.0, peaks: vec![] };
+    let mut search =
+        Search { levels, splits: &mut splits, open: vec![root], weight: 0.0, peaks: vec![] };
     while let Some(trial) = search.open.pop() {
         search.follow(trial);
     }
