@@ -11,10 +11,9 @@
 //!   on, and an outage that is reported from a random instant on, met with `j < k` unhealthy probes,
 //!   is detected after `(k−j−1)` intervals and the wait for the next probe.
 //!
-//! Under gap renewal with exponential lengths `q` is geometric ([`markov`]). For other lengths it
-//! follows from an integral equation ([`renewal`]), under Poisson arrivals from a recursion
-//! ([`poisson`]). Both are sums of positive terms, so a rate of 1e-30 a day is as accurate as a rate
-//! of one.
+//! Under gap renewal with exponential lengths `q` is geometric (`markov`). For other lengths it follows
+//! from an integral equation (`renewal`), under Poisson arrivals from a recursion (`poisson`). Neither
+//! takes differences of what is nearly equal, so a rate of 1e-30 a day is as accurate as a rate of one.
 //!
 //! For faults that fail every probe "`k` in a row" is also the optimal causal rule: at equal rate of
 //! false failovers none detects an outage sooner. Its frontier therefore bounds every trigger's.
