@@ -1,1 +1,271 @@
-//! Triggers.
+//! Triggers: the rules that turn checks into a firing.
+//!
+//! A trigger is a pure state machine over checks. [`Trigger::observe`] takes one check, as a real
+//! controller would; [`Trigger::observe_spell`] takes a spell of equal checks and finds the firing
+//! by arithmetic, so that cost grows with spells and not with probes. Each family (a file of its
+//! own) says only whether its *condition* holds at a check; arming, silence and "one firing an
+//! episode" are shared here. This module knows no simulator and never sees the truth behind a check.
+
+pub mod arming;
+mod consecutive;
+pub mod expand;
+mod m_of_n;
+pub mod silence;
+pub mod spec;
+mod success_rate;
+pub mod warning;
+mod window;
+mod words;
+
+use std::ops::Range;
+
+pub use arming::Arming;
+pub use silence::Silence;
+pub use spec::{Spec, SpecError};
+pub use warning::Warning;
+pub use words::UnknownWord;
+
+use crate::history::{Check, Due, History, Spell};
+use crate::time::{Span, Time};
+
+/// What a check counts as once the silence rule has spoken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reading {
+    /// Held as healthy.
+    Healthy,
+    /// Held as unhealthy.
+    Unhealthy,
+    /// Due, but not held: time passes and nothing is learnt.
+    Nothing,
+}
+
+/// How a family's rule stands after a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Condition {
+    /// No sign of failure that counts.
+    Clear,
+    /// Failing, but not for long enough to fire.
+    Pending,
+    /// Holds: the trigger fires unless it already has, or is not armed.
+    Met,
+}
+
+impl Condition {
+    fn met(holds: bool) -> Self {
+        if holds { Condition::Met } else { Condition::Clear }
+    }
+}
+
+/// The probes of a run of equal readings.
+#[derive(Clone, Copy, Debug)]
+struct Run<'a> {
+    due: &'a Due,
+    first: u64,
+    end: u64,
+    reading: Reading,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Rule {
+    Consecutive(consecutive::Consecutive),
+    Window(window::Window),
+    MOfN(m_of_n::MOfN),
+    SuccessRate(success_rate::SuccessRate),
+}
+
+impl Rule {
+    /// Impossible parameters (which [`Spec`]'s parser refuses) are held to the nearest possible ones.
+    fn new(spec: &Spec) -> Self {
+        match *spec {
+            Spec::Consecutive { k } => Rule::Consecutive(consecutive::Consecutive::new(k)),
+            Spec::Window { window } => Rule::Window(window::Window::new(window)),
+            Spec::MOfN { m, n } => Rule::MOfN(m_of_n::MOfN::new(m, n)),
+            Spec::SuccessRate { min_success, window, fail_after } => {
+                Rule::SuccessRate(success_rate::SuccessRate::new(min_success, window, fail_after))
+            }
+        }
+    }
+
+    fn observe(&mut self, at: Time, reading: Reading) -> Condition {
+        match self {
+            Rule::Consecutive(rule) => rule.observe(reading),
+            Rule::Window(rule) => rule.observe(at, reading),
+            Rule::MOfN(rule) => rule.observe(reading),
+            Rule::SuccessRate(rule) => rule.observe(at, reading),
+        }
+    }
+
+    /// As if `observe` were called for each probe of the run. The parts handed to `part` are in
+    /// order, cover the run, and may be empty.
+    fn observe_run(&mut self, run: Run<'_>, part: impl FnMut(Range<u64>, Condition)) {
+        match self {
+            Rule::Consecutive(rule) => rule.observe_run(run, part),
+            Rule::Window(rule) => rule.observe_run(run, part),
+            Rule::MOfN(rule) => rule.observe_run(run, part),
+            Rule::SuccessRate(rule) => rule.observe_run(run, part),
+        }
+    }
+
+    fn restart(&mut self) {
+        match self {
+            Rule::Consecutive(rule) => rule.restart(),
+            Rule::Window(rule) => rule.restart(),
+            Rule::MOfN(rule) => rule.restart(),
+            Rule::SuccessRate(rule) => rule.restart(),
+        }
+    }
+}
+
+/// One running trigger. A new one is like one that has just been restarted.
+///
+/// It fires at a check at which its family's condition holds, it is armed, the standby is healthy
+/// and it has not yet fired in this episode. An episode ends at the next healthy check at which the
+/// family sees no failure any more. For a window and for consecutive failures that is any healthy
+/// check; an M-of-N or success-rate trigger still sees failures for some checks after that, and
+/// must not fire a second time on the very failures it has fired on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trigger {
+    rule: Rule,
+    silence: Silence,
+    /// Due checks since the last (re)start before it may fire.
+    needed: u64,
+    /// Due checks since the last (re)start, whatever they told.
+    seen: u64,
+    fired: bool,
+    standby_healthy: bool,
+}
+
+impl Trigger {
+    /// A trigger that has seen nothing. `interval` is the time between due probes; it turns
+    /// [`Arming::FullWindow`] into a number of checks and is used for nothing else.
+    pub fn new(spec: &Spec, interval: Span, silence: Silence, arming: Arming) -> Trigger {
+        let needed = match arming {
+            Arming::Immediate => 0,
+            Arming::FullWindow => spec.checks_to_fire(interval),
+            Arming::Checks(checks) => checks,
+        };
+        let rule = Rule::new(spec);
+        Trigger { rule, silence, needed, seen: 0, fired: false, standby_healthy: true }
+    }
+
+    /// Takes the check of the probe due at `at` and decides. True iff the trigger fires now.
+    ///
+    /// Instants must not fall from one call to the next.
+    pub fn observe(&mut self, at: Time, check: Check) -> bool {
+        let reading = self.silence.reading(check);
+        self.seen = self.seen.saturating_add(1);
+        let armed = self.seen >= self.needed;
+        match self.rule.observe(at, reading) {
+            Condition::Met if armed && self.standby_healthy && !self.fired => {
+                self.fired = true;
+                return true;
+            }
+            Condition::Clear if reading == Reading::Healthy => self.fired = false,
+            _ => {}
+        }
+        false
+    }
+
+    /// Takes a whole spell of equal checks; returns the first probe of it that fires, if one does.
+    ///
+    /// Equal to calling [`Trigger::observe`] for each probe of the spell. There is at most one firing a
+    /// spell, but for one case: a success-rate trigger on a list of uneven instants can recover and
+    /// fail again inside one healthy spell; [`walk`] reports those firings too.
+    pub fn observe_spell(&mut self, due: &Due, spell: &Spell) -> Option<u64> {
+        let mut first = None;
+        self.observe_each_firing(due, spell, |probe| {
+            first.get_or_insert(probe);
+        });
+        first
+    }
+
+    fn observe_each_firing(&mut self, due: &Due, spell: &Spell, mut on_firing: impl FnMut(u64)) {
+        if spell.count == 0 {
+            return;
+        }
+        let reading = self.silence.reading(spell.check);
+        let run = Run { due, first: spell.first, end: spell.end(), reading };
+        let missing = self.needed.saturating_sub(self.seen).saturating_sub(1);
+        let armed_from = spell.first.saturating_add(missing);
+        self.seen = self.seen.saturating_add(spell.count);
+        let standby_healthy = self.standby_healthy;
+        let fired = &mut self.fired;
+        self.rule.observe_run(run, |part, condition| {
+            if part.is_empty() {
+                return;
+            }
+            match condition {
+                Condition::Met => {
+                    let probe = part.start.max(armed_from);
+                    if probe < part.end && standby_healthy && !*fired {
+                        *fired = true;
+                        on_firing(probe);
+                    }
+                }
+                Condition::Clear if reading == Reading::Healthy => *fired = false,
+                _ => {}
+            }
+        });
+    }
+
+    /// The controller restarts: what it held is gone, and it must arm anew. That this episode has
+    /// already been failed over is not forgotten.
+    pub fn restart(&mut self) {
+        self.rule.restart();
+        self.seen = 0;
+    }
+
+    /// Tells whether the standby is healthy (it is until told otherwise). While it is not, the
+    /// trigger does not fire: a failover would not help.
+    pub fn set_standby_healthy(&mut self, healthy: bool) {
+        self.standby_healthy = healthy;
+    }
+
+    /// True iff the trigger has fired in the running episode.
+    pub fn has_fired(&self) -> bool {
+        self.fired
+    }
+}
+
+/// A trigger's decision to fail over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Firing {
+    /// The probe at whose instant it was decided.
+    pub probe: u64,
+    /// That instant.
+    pub at: Time,
+}
+
+/// Runs `trigger` over `history` and hands each firing to `on_firing`, in order.
+///
+/// A restart clears what the trigger holds before the probe due at that very instant is judged.
+/// Probes that no spell covers are passed over: nobody decided anything then.
+pub fn walk(trigger: &mut Trigger, history: &History, mut on_firing: impl FnMut(Firing)) {
+    let due = &history.due;
+    let mut restarts = history.restarts.iter().map(|at| due.first_at_or_after(*at)).peekable();
+    let mut take = |trigger: &mut Trigger, first: u64, end: u64, check: Check| {
+        let spell = Spell { first, count: end.saturating_sub(first), check };
+        trigger.observe_each_firing(due, &spell, |probe| {
+            on_firing(Firing { probe, at: due.at(probe) });
+        });
+    };
+    for spell in &history.spells {
+        let mut first = spell.first;
+        while let Some(restart) = restarts.next_if(|probe| *probe < spell.end()) {
+            take(trigger, first, restart, spell.check);
+            trigger.restart();
+            first = first.max(restart);
+        }
+        take(trigger, first, spell.end(), spell.check);
+    }
+    if restarts.next().is_some() {
+        trigger.restart();
+    }
+}
+
+/// Every firing of `trigger` over `history`; see [`walk`].
+pub fn firings(trigger: &mut Trigger, history: &History) -> Vec<Firing> {
+    let mut firings = Vec::new();
+    walk(trigger, history, |firing| firings.push(firing));
+    firings
+}

@@ -1,0 +1,115 @@
+//! M unhealthy among the last N due checks.
+//!
+//! The last N checks are kept as runs, so a spell costs as much as there are runs among them. An
+//! absent check that is not held as unhealthy still takes its place among the N.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use super::{Condition, Reading, Run};
+
+/// Met while at least `m` of the last `n` due checks are unhealthy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct MOfN {
+    m: u64,
+    n: u64,
+    /// The last `n` due checks, oldest first, as maximal runs of (unhealthy, how many).
+    runs: VecDeque<(bool, u64)>,
+    /// Checks in `runs`; fewer than `n` after a restart.
+    held: u64,
+    /// Unhealthy ones among them.
+    unhealthy: u64,
+}
+
+impl MOfN {
+    pub(super) fn new(m: u64, n: u64) -> Self {
+        let n = n.max(1);
+        MOfN { m: m.clamp(1, n), n, runs: VecDeque::new(), held: 0, unhealthy: 0 }
+    }
+
+    pub(super) fn observe(&mut self, reading: Reading) -> Condition {
+        self.push(reading == Reading::Unhealthy, 1);
+        Condition::met(self.unhealthy >= self.m)
+    }
+
+    pub(super) fn observe_run(
+        &mut self,
+        run: Run<'_>,
+        mut part: impl FnMut(Range<u64>, Condition),
+    ) {
+        let Run { first, end, reading, .. } = run;
+        let count = end - first;
+        // The number of unhealthy checks never falls while unhealthy ones are pushed and never
+        // rises while others are, so the condition changes at most once in the run.
+        if reading == Reading::Unhealthy {
+            let met =
+                first + first_where(count, |pushed| self.unhealthy_after(pushed, true) >= self.m);
+            part(first..met, Condition::Clear);
+            part(met..end, Condition::Met);
+        } else {
+            let clear =
+                first + first_where(count, |pushed| self.unhealthy_after(pushed, false) < self.m);
+            part(first..clear, Condition::Met);
+            part(clear..end, Condition::Clear);
+        }
+        self.push(reading == Reading::Unhealthy, count);
+    }
+
+    pub(super) fn restart(&mut self) {
+        self.runs.clear();
+        self.held = 0;
+        self.unhealthy = 0;
+    }
+
+    /// Unhealthy checks among the last `n` once `pushed` more are there, all unhealthy or all not.
+    fn unhealthy_after(&self, pushed: u64, unhealthy: bool) -> u64 {
+        let mut leaving = self.held.saturating_add(pushed).saturating_sub(self.n);
+        let mut left = self.unhealthy;
+        for (unhealthy, count) in &self.runs {
+            let gone = leaving.min(*count);
+            left -= if *unhealthy { gone } else { 0 };
+            leaving -= gone;
+            if leaving == 0 {
+                break;
+            }
+        }
+        left + if unhealthy { pushed.min(self.n) } else { 0 }
+    }
+
+    fn push(&mut self, unhealthy: bool, count: u64) {
+        let count = count.min(self.n);
+        self.unhealthy = self.unhealthy_after(count, unhealthy);
+        let mut leaving = (self.held + count).saturating_sub(self.n);
+        self.held = self.held + count - leaving;
+        while let Some(oldest) = self.runs.front_mut() {
+            if oldest.1 > leaving {
+                oldest.1 -= leaving;
+                break;
+            }
+            leaving -= oldest.1;
+            self.runs.pop_front();
+        }
+        match self.runs.back_mut() {
+            Some(last) if last.0 == unhealthy => last.1 += count,
+            _ => self.runs.push_back((unhealthy, count)),
+        }
+    }
+}
+
+/// How many of the first `count` pushes pass before `holds` (which stays true once it is) is true
+/// after a push: an index from 0, or `count` if it never is.
+fn first_where(count: u64, holds: impl Fn(u64) -> bool) -> u64 {
+    if count == 0 || holds(1) {
+        return 0;
+    }
+    if !holds(count) {
+        return count;
+    }
+    // Holds after `late` pushes and not after `early`.
+    let (mut early, mut late) = (1, count);
+    while late - early > 1 {
+        let middle = early + (late - early) / 2;
+        if holds(middle) { late = middle } else { early = middle }
+    }
+    late - 1
+}
