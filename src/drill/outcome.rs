@@ -91,6 +91,8 @@ pub struct Interruption {
     pub from: Time,
     /// When the next request was served; none if that did not happen within the run.
     pub to: Option<Time>,
+    /// Whether it began because the feature was shed, and not because it failed.
+    pub shed: bool,
     /// Where the time went, in order; the parts add up to the whole.
     pub stages: Vec<(Stage, Span)>,
     /// What ended it.
@@ -221,4 +223,52 @@ pub struct InFlight {
     pub duplicate_decisions: u64,
     /// Turns written in the standby and copied back.
     pub turns_copied_back: u64,
+}
+
+/// How long a feature was interrupted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rto {
+    /// It never was.
+    NotInterrupted,
+    /// This long, at the longest.
+    Recovered(Span),
+    /// It was not served again within the run.
+    Missed,
+}
+
+impl Rto {
+    /// Whether the objective was met.
+    pub fn meets(self, objective: Span) -> bool {
+        match self {
+            Rto::NotInterrupted => true,
+            Rto::Recovered(length) => length <= objective,
+            Rto::Missed => false,
+        }
+    }
+
+    /// The measured time in seconds, where there is one.
+    pub fn secs(self) -> Option<f64> {
+        match self {
+            Rto::Recovered(length) => Some(length.as_secs_f64()),
+            Rto::NotInterrupted | Rto::Missed => None,
+        }
+    }
+}
+
+impl FeatureOutcome {
+    /// The longest interruption: one that did not end outlasts all that did.
+    pub fn worst(&self) -> Option<&Interruption> {
+        let longest = |one: &&Interruption| one.length().unwrap_or(crate::time::LONGEST);
+        // Of equals the first.
+        self.interruptions.iter().rev().max_by_key(longest)
+    }
+
+    /// The measured recovery time.
+    pub fn rto(&self) -> Rto {
+        match self.worst().map(Interruption::length) {
+            None => Rto::NotInterrupted,
+            Some(None) => Rto::Missed,
+            Some(Some(length)) => Rto::Recovered(length),
+        }
+    }
 }

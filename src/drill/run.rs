@@ -80,7 +80,6 @@ struct FeatureState {
     away: f64,
     confirmed: Option<Time>,
     assets_ready: Option<Time>,
-    moved: Option<Time>,
     first_followed: Option<Time>,
     /// Whether it was interrupted when the move was decided.
     was_interrupted: bool,
@@ -312,7 +311,6 @@ impl Default for FeatureState {
             away: 0.0,
             confirmed: None,
             assets_ready: None,
-            moved: None,
             first_followed: None,
             was_interrupted: false,
             pending_streams: Vec::new(),

@@ -93,6 +93,9 @@ impl Run<'_> {
             (true, true) => self.served_again(feature, server),
             _ => {}
         }
+        if server.serves() {
+            self.resolve(feature);
+        }
     }
 
     fn server(&self, feature: usize) -> (Server, bool) {
@@ -120,8 +123,9 @@ impl Run<'_> {
     }
 
     fn interrupted(&mut self, feature: usize, server: Server) {
+        let shed = server == Server::Shed;
         let interruption =
-            Interruption { from: self.now, to: None, stages: Vec::new(), ended_by: None };
+            Interruption { from: self.now, to: None, shed, stages: Vec::new(), ended_by: None };
         self.out.features[feature].interruptions.push(interruption);
         if server == Server::Nobody {
             self.break_runs(feature);
@@ -136,9 +140,8 @@ impl Run<'_> {
         let Some(mut last) = self.out.features[feature].interruptions.pop() else { return };
         last.to = Some(self.now);
         last.ended_by = Some(server);
-        last.stages = self.stages(feature, last.from, self.now, server);
+        last.stages = self.stages(feature, &last, server);
         self.out.features[feature].interruptions.push(last.clone());
-        self.resolve(feature);
         let name = &self.plan.features[feature].name;
         let by = match server {
             Server::Primary => self.region_name(0),
@@ -149,10 +152,14 @@ impl Run<'_> {
     }
 
     /// Where the time of an interruption went. The parts add up to the whole.
-    fn stages(&self, feature: usize, from: Time, to: Time, server: Server) -> Vec<(Stage, Span)> {
+    fn stages(&self, feature: usize, whole: &Interruption, server: Server) -> Vec<(Stage, Span)> {
         let state = &self.features[feature];
-        let ends = match (server, self.move_.decided) {
-            (Server::Standby | Server::Both, Some(decided)) => vec![
+        let to = self.now;
+        let by_standby = matches!(server, Server::Standby | Server::Both);
+        // An interruption that the move did not end is one of the standby itself.
+        let by_move = whole.shed || state.first_followed.is_none_or(|moved| moved >= whole.from);
+        let ends = match self.move_.decided {
+            Some(decided) if by_standby && by_move => vec![
                 (Stage::Detection, Some(self.due_or(decided))),
                 (Stage::Held, Some(decided)),
                 (Stage::Promotion, self.move_.promoted),
@@ -165,7 +172,7 @@ impl Run<'_> {
             _ => vec![(Stage::UntilMended, Some(to))],
         };
         let mut stages = Vec::new();
-        let mut since = from;
+        let mut since = whole.from;
         for (stage, end) in ends {
             let end = end.unwrap_or(since).min(to);
             if end > since {

@@ -35,7 +35,6 @@ impl Run<'_> {
             let state = &mut self.features[feature];
             state.confirmed = None;
             state.assets_ready = None;
-            state.moved = None;
             state.first_followed = None;
             let interrupted = self.feature_up(0, feature) < HALF;
             self.features[feature].was_interrupted = interrupted;
@@ -194,7 +193,6 @@ impl Run<'_> {
             return;
         }
         self.features[feature].place = Place::Away;
-        self.features[feature].moved = Some(self.now);
         self.shift(feature);
     }
 }
