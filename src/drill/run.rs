@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use super::controller::{Controller, Hold, Settings};
 use super::outcome::{Entry, FeatureOutcome, Kind, Outcome};
 use super::plan::{NeedKind, Plan};
-use super::service::{Asset, Counts};
+use super::service::{Asset, CanaryPhase, Counts};
 use crate::engine::{Phase, Queue, Rng, Streams};
 use crate::law::Law;
 use crate::time::{Span, Time};
@@ -95,6 +95,8 @@ struct Move {
     decided: Option<Time>,
     promoted: Option<Time>,
     planned: bool,
+    /// How much each need loses, by its place.
+    lags: Vec<Span>,
     next_step: usize,
     /// The step that waits for something, so that it is told once.
     blocked: bool,
@@ -109,6 +111,8 @@ struct Run<'a> {
     queue: Queue<Event>,
     draws: BTreeMap<String, u32>,
     active: Vec<bool>,
+    /// Keys of the draws that belong to one canary, by region.
+    canary_keys: Vec<u64>,
     regions: Vec<Region>,
     features: Vec<FeatureState>,
     /// `[standby][need]`: whether an asset is usable there.
@@ -128,6 +132,11 @@ struct Run<'a> {
     failback: failback::Ramp,
     flows: in_flight::Flows,
     out: Outcome,
+}
+
+/// A span as it is told: to the second.
+fn told(span: Span) -> Span {
+    Span::from_secs(span.as_secs_f64().round() as i64)
 }
 
 /// Runs replication `replication` under `seed`; with `recording` the timeline is kept.
@@ -173,6 +182,11 @@ impl<'a> Run<'a> {
             queue: Queue::new(),
             draws: BTreeMap::new(),
             active: vec![false; plan.faults.len()],
+            canary_keys: plan
+                .regions
+                .iter()
+                .map(|name| streams.key(&format!("drill/canary/{name}")))
+                .collect(),
             regions,
             features: vec![FeatureState::default(); plan.features.len()],
             assets: vec![assets; standbys],
@@ -198,7 +212,10 @@ impl<'a> Run<'a> {
     fn schedule_inputs(&mut self) {
         let service = &self.plan.service;
         let interval = service.canary.interval;
-        let phase = service.canary.phase.unwrap_or_else(|| self.uniform("canary-phase", interval));
+        let phase = match service.canary.phase {
+            CanaryPhase::At(phase) => phase,
+            CanaryPhase::Uniform => self.uniform("canary-phase", interval),
+        };
         self.queue.push(Time::START + phase, Phase::Probe, Event::Canary);
         for (index, fault) in self.plan.faults.iter().enumerate() {
             let lasts = self.draw(&format!("fault/{index}"), &fault.lasts);

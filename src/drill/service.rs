@@ -155,8 +155,9 @@ pub enum Scope {
 pub struct Canary {
     /// Time from one canary to the next. Default 10 s.
     pub interval: Span,
-    /// Instant of the first; uniform in `[0, interval)` in each replication when left out.
-    pub phase: Option<Span>,
+    /// Instant of the first, in `[0, interval)`, or `"uniform"` there in each replication. Default
+    /// `"uniform"`.
+    pub phase: CanaryPhase,
     /// Success is the share that passed in the last this long. Default 60 s.
     pub window: Span,
     /// What an absent canary counts as. Default `"failure"`.
@@ -175,7 +176,7 @@ impl Default for Canary {
     fn default() -> Self {
         Canary {
             interval: Span::from_secs(10),
-            phase: None,
+            phase: CanaryPhase::Uniform,
             window: Span::from_secs(60),
             silence: Silence::Failure,
             vantage_points: vec!["outside".to_owned()],
@@ -183,6 +184,27 @@ impl Default for Canary {
             covers: None,
             noise: 0.0,
         }
+    }
+}
+
+/// Instant of the first canary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CanaryPhase {
+    /// Drawn in each replication.
+    Uniform,
+    /// Pinned.
+    At(Span),
+}
+
+impl<'de> Deserialize<'de> for CanaryPhase {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if text == "uniform" {
+            return Ok(CanaryPhase::Uniform);
+        }
+        text.parse().map(CanaryPhase::At).map_err(|why| {
+            serde::de::Error::custom(format!("{why}; or \"uniform\" for one drawn in each replication"))
+        })
     }
 }
 

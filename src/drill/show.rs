@@ -122,7 +122,7 @@ fn distribution_json(feature: &FeatureDistribution) -> Value {
 
 /// Rows of the tables: of the timeline, and of the features.
 pub mod rows {
-    use super::{Distributions, FeatureOutcome, Outcome, Plan, PlannedFeature, Rto};
+    use super::{Distributions, FeatureOutcome, Outcome, Plan, PlannedFeature, Rto, Span};
 
     /// Headings of [`timeline`].
     pub const TIMELINE: [&str; 3] = ["time", "what", "happens"];
@@ -151,13 +151,13 @@ pub mod rows {
         let rto = outcome.rto();
         let measured = match rto {
             Rto::NotInterrupted => "not interrupted".to_owned(),
-            Rto::Recovered(length) => length.to_string(),
+            Rto::Recovered(length) => told(length),
             Rto::Missed => "not recovered".to_owned(),
         };
         let stages = outcome.worst().map(|worst| {
             let stages = worst.stages.iter();
             let stages: Vec<String> =
-                stages.map(|(stage, span)| format!("{} {span}", stage.words())).collect();
+                stages.map(|(stage, span)| format!("{} {}", stage.words(), told(*span))).collect();
             stages.join(" + ")
         });
         let none = || "–".to_owned();
@@ -168,7 +168,7 @@ pub mod rows {
             plan.input.rto.to_string(),
             yes_no(rto.meets(plan.input.rto)),
             stages.filter(|stages| !stages.is_empty()).unwrap_or_else(none),
-            outcome.rpo.map_or_else(none, |rpo| rpo.to_string()),
+            outcome.rpo.map_or_else(none, told),
             plan.input.rpo.to_string(),
             rpo_met.unwrap_or_else(none),
             format!("{:.0}", outcome.requests.lost),
@@ -194,6 +194,12 @@ pub mod rows {
             row
         };
         all.features.iter().map(row).collect()
+    }
+
+    /// To the second, or as it is when it is shorter.
+    fn told(span: Span) -> String {
+        let whole = Span::from_secs(span.as_secs_f64().round() as i64);
+        if whole.is_positive() { whole } else { span }.to_string()
     }
 
     fn yes_no(met: bool) -> String {

@@ -4,7 +4,7 @@ mod names;
 
 pub(super) use names::Names;
 
-use super::service::{Class, Feature, Service, Shift};
+use super::service::{CanaryPhase, Class, Feature, Service, Shift};
 use crate::scenario::validate::Broken;
 use crate::time::{LONGEST, Span};
 
@@ -64,7 +64,9 @@ fn watching(service: &Service) -> Result<(), Broken> {
     if service.length.div_floor(canary.interval) > MOST_CANARIES {
         return broken("canary.interval", format!("a canary every {} over {} is more than {MOST_CANARIES} canaries", canary.interval, service.length));
     }
-    if let Some(phase) = canary.phase.filter(|phase| *phase < Span::ZERO || *phase >= canary.interval) {
+    if let CanaryPhase::At(phase) = canary.phase
+        && !(Span::ZERO..canary.interval).contains(&phase)
+    {
         return broken("canary.phase", format!("{phase} found; allowed: from 0s up to, not including, the interval of {}", canary.interval));
     }
     if !(0.0..1.0).contains(&canary.noise) {

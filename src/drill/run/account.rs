@@ -1,7 +1,7 @@
 //! What flows between two events, and who is served since when.
 
 use super::availability::HALF;
-use super::{Place, Run};
+use super::{Run, told};
 use crate::drill::outcome::{Interruption, Kind, Outcome, Segment, Server, Stage};
 use crate::drill::service::FaultKind;
 use crate::time::{Span, Time};
@@ -147,7 +147,7 @@ impl Run<'_> {
             Server::Primary => self.region_name(0),
             _ => self.region_name(self.away_region()),
         };
-        let length = self.now - last.from;
+        let length = told(self.now - last.from);
         self.say(Kind::Traffic, name, || format!("first request served by {by}, {length} after it stopped"));
     }
 
@@ -186,11 +186,6 @@ impl Run<'_> {
     /// Closes the books.
     pub(super) fn finish(mut self) -> Outcome {
         self.settle_flows();
-        for (state, feature) in self.features.iter().zip(&mut self.out.features) {
-            if state.place == Place::Home && state.first_followed.is_none() {
-                feature.rpo = None;
-            }
-        }
         self.out
     }
 }

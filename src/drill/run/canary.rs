@@ -1,6 +1,6 @@
 //! Canaries: requests through the whole path, from each vantage point to each region.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use super::{Event, Run};
 use crate::drill::controller::Health;
@@ -12,14 +12,17 @@ use crate::history::Check;
 use crate::time::{Span, Time};
 use crate::trigger::Silence;
 
+/// How many canaries in a row a vantage point must disagree before it is told.
+const ODD_AFTER: u32 = 3;
+
 /// The checks of one region that the controller holds.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Window {
     held: VecDeque<(Time, bool)>,
     latest: Option<Check>,
     ticks: u64,
-    /// Vantage points that disagree with the others, so that each is told once.
-    odd: Vec<usize>,
+    /// For how many canaries in a row each vantage point has disagreed with the others.
+    odd: BTreeMap<usize, u32>,
 }
 
 impl Window {
@@ -75,7 +78,7 @@ impl Run<'_> {
         }
         let points = self.plan.service.canary.vantage_points.len();
         let up = self.canary_path_up(region);
-        let key = self.streams.key(&format!("drill/canary/{}", self.region_name(region)));
+        let key = self.canary_keys[region];
         let failing: Vec<usize> = (0..points)
             .filter(|point| {
                 let place = tick * points as u64 + *point as u64;
@@ -83,7 +86,7 @@ impl Run<'_> {
             })
             .collect();
         let unhealthy = failing.len() as u32 >= self.plan.quorum;
-        self.tell_odd_points(region, if unhealthy { Vec::new() } else { failing });
+        self.tell_odd_points(region, if unhealthy { &[] } else { &failing });
         if unhealthy { Check::Unhealthy } else { Check::Healthy }
     }
 
@@ -103,12 +106,17 @@ impl Run<'_> {
         })
     }
 
-    fn tell_odd_points(&mut self, region: usize, odd: Vec<usize>) {
+    /// A vantage point that goes on disagreeing is told once; a stray failure is not.
+    fn tell_odd_points(&mut self, region: usize, odd: &[usize]) {
         if !self.recording {
             return;
         }
-        let known = std::mem::replace(&mut self.regions[region].window.odd, odd.clone());
-        for point in odd.into_iter().filter(|point| !known.contains(point)) {
+        let runs = &mut self.regions[region].window.odd;
+        runs.retain(|point, _| odd.contains(point));
+        odd.iter().for_each(|point| *runs.entry(*point).or_default() += 1);
+        let told: Vec<usize> =
+            runs.iter().filter(|(_, run)| **run == ODD_AFTER).map(|(point, _)| *point).collect();
+        for point in told {
             let name = &self.plan.service.canary.vantage_points[point];
             let quorum = self.plan.quorum;
             self.say(Kind::Fault, self.region_name(region), || {

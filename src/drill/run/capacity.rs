@@ -4,7 +4,7 @@
 //! whole while it does not fit, reckoned on the load that is coming and not on the part of it that
 //! has arrived. Time to first token is an input: normal, or degraded while the region is busy.
 
-use super::{Event, Place, Run};
+use super::{Event, Place, Run, told};
 use crate::drill::controller::State;
 use crate::drill::outcome::Kind;
 use crate::drill::service::Class;
@@ -89,10 +89,15 @@ impl Run<'_> {
         }
     }
 
+    /// How much more work a request is in the region for its cold caches.
+    fn cold_factor(&self, region: usize) -> f64 {
+        let penalty = self.plan.service.latency.cache.cold_penalty;
+        1.0 + penalty * (1.0 - self.regions[region].warmth)
+    }
+
     fn reckon(&self, region: usize) -> Load {
         let state = &self.regions[region];
-        let cache = &self.plan.service.latency.cache;
-        let factor = 1.0 + cache.cold_penalty * (1.0 - state.warmth);
+        let factor = self.cold_factor(region);
         let now = self.work(Class::Interactive, |feature| self.share(region, feature)) * factor;
         let coming = self.work(Class::Interactive, |feature| self.coming(region, feature)) * factor;
         let behind = self.work(Class::Background, |feature| self.coming(region, feature)) * factor;
@@ -129,9 +134,14 @@ impl Run<'_> {
             }
             _ => {}
         }
-        if (before.interactive < 1.0) != (after.interactive < 1.0) {
-            let shed = (1.0 - after.interactive) * 100.0;
-            self.say(Kind::Capacity, name, || format!("{shed:.0} % of interactive work is shed"));
+        match (before.interactive < 1.0, after.interactive < 1.0) {
+            (false, true) => self.say(Kind::Capacity, name, || {
+                "interactive work is shed in part".to_owned()
+            }),
+            (true, false) => self.say(Kind::Capacity, name, || {
+                "all interactive work is served again".to_owned()
+            }),
+            _ => {}
         }
     }
 
@@ -142,7 +152,7 @@ impl Run<'_> {
             .iter()
             .sum();
         if self.region_up(0) > 0.0 {
-            self.scale_to(0, work);
+            self.scale_to(0, work * self.cold_factor(0));
         }
     }
 
@@ -165,8 +175,8 @@ impl Run<'_> {
         self.say(Kind::Capacity, name, || {
             format!(
                 "the autoscaler asks for {count} servers: {} until they are there, then {} to load and pass readiness",
-                reaction + provision,
-                load + readiness
+                told(reaction + provision),
+                told(load + readiness)
             )
         });
         let takes = [reaction, provision, load, readiness].into_iter().sum::<Span>();

@@ -4,6 +4,7 @@ use super::availability::HALF;
 use super::{Event, Run};
 use crate::drill::controller::{Hold, Order, Reading, StandbyReading, State};
 use crate::drill::outcome::Kind;
+use crate::engine::Phase;
 use crate::gate::Decision;
 use crate::time::Time;
 
@@ -25,7 +26,10 @@ impl Run<'_> {
         match order {
             Order::Stay => self.last_hold = None,
             Order::Hold(hold) => self.hold(hold),
-            Order::FailOver { standby } => self.fail_over(standby, false),
+            Order::FailOver { standby } => {
+                self.tell_passed_over(standby, &standbys);
+                self.fail_over(standby, false);
+            }
             Order::BeginFailback => self.begin_failback(),
             Order::AbandonFailback => self.abandon_failback(),
         }
@@ -56,6 +60,21 @@ impl Run<'_> {
         self.tell_hold(Hold::Gate { standby: 0, decision });
     }
 
+    /// Why standbys that are preferred to the chosen one were not.
+    fn tell_passed_over(&mut self, chosen: usize, standbys: &[StandbyReading]) {
+        let least = self.plan.service.controller.min_success;
+        for (standby, reading) in standbys.iter().enumerate().take(chosen) {
+            let healthy = reading.health.is_healthy(least);
+            self.say(Kind::Decision, self.region_name(standby + 1), || {
+                if healthy {
+                    format!("is passed over: {}", reading.gate)
+                } else {
+                    "is passed over: it is not healthy".to_owned()
+                }
+            });
+        }
+    }
+
     pub(super) fn mended(&mut self, standby: usize) {
         self.mended[standby] = true;
         self.say(Kind::Person, self.region_name(standby + 1), || {
@@ -80,7 +99,8 @@ impl Run<'_> {
         {
             self.mending[standby] = true;
             let span = self.draw(&format!("mended/{standby}"), law);
-            self.after(span, Event::Mended { standby });
+            // Before the decision that falls on the same instant.
+            self.queue.push(self.now + span, Phase::Controller, Event::Mended { standby });
         }
     }
 

@@ -1,7 +1,7 @@
 //! The way back: state is reconciled, then the primary takes the traffic step by step, each step held
 //! and gated, and taken back when its gates fail. Never a flip.
 
-use super::{Event, Place, Run};
+use super::{Event, Place, Run, told};
 use crate::drill::controller::State;
 use crate::drill::outcome::Kind;
 use crate::drill::service::Class;
@@ -26,6 +26,9 @@ impl Run<'_> {
     /// State is reconciled while the primary is well, and anew when it fails again.
     pub(super) fn follow_recovery(&mut self) {
         let State::OnStandby { well_since, .. } = self.controller.state() else { return };
+        if self.features.iter().all(|state| state.place != Place::Away) {
+            return;
+        }
         match (well_since.is_some(), self.failback.reconciling || self.failback.reconciled) {
             (true, false) => self.reconcile(),
             (false, true) => {
@@ -50,7 +53,7 @@ impl Run<'_> {
         let copying = self.flows.turns_written / (failback.reconcile_turns_per_s - arriving);
         let takes = self.draw("reconcile", &failback.reconcile) + Span::from_secs_f64(copying);
         self.say(Kind::State, self.region_name(0), || {
-            format!("is well: state written in the standby is reconciled, {takes}")
+            format!("is well: state written in the standby is reconciled, {}", told(takes))
         });
         self.after(takes, Event::Reconciled { attempt: self.failback.attempt });
     }
@@ -81,6 +84,10 @@ impl Run<'_> {
         }
         self.out.failback.began = Some(self.now);
         self.say(Kind::Failback, self.region_name(0), || "failback begins".to_owned());
+        if self.features.iter().all(|state| state.place == Place::Home) {
+            self.complete_failback();
+            return;
+        }
         if self.plan.service.failback.scale_up_first {
             self.scale_to(0, self.total_work());
         }

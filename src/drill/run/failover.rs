@@ -1,7 +1,7 @@
 //! The way out: runbook, confirmation by a person, recovery of assets, and who may move.
 
 use super::availability::HALF;
-use super::{Event, Move, Place, Run};
+use super::{Event, Move, Place, Run, told};
 use crate::drill::outcome::Kind;
 use crate::drill::plan::{NeedKind, StepNeed};
 use crate::drill::service::{Asset, Scope};
@@ -77,28 +77,21 @@ impl Run<'_> {
     fn recover_assets(&mut self) {
         let plan = self.plan;
         let standby = self.move_.standby;
-        let mut lags = vec![Span::ZERO; plan.needs.len()];
+        self.move_.lags = vec![Span::ZERO; plan.needs.len()];
         for (need, planned) in plan.needs.iter().enumerate() {
             let NeedKind::Asset(asset) = &planned.kind else { continue };
             let (lag, takes) = asset_laws(asset);
             if let Some(law) = lag.filter(|_| !self.move_.planned) {
-                lags[need] = self.draw(&format!("lag/{}", planned.name), law).max(Span::ZERO);
-                self.lose_turns(need, lags[need].as_secs_f64());
+                self.move_.lags[need] = self.draw(&format!("lag/{}", planned.name), law);
             }
             if let Some(law) = takes.filter(|_| !self.assets[standby][need]) {
                 let takes = self.draw(&format!("asset/{}", planned.name), law);
                 let rebuilt = matches!(asset, Asset::Rebuilt { .. });
                 self.say(Kind::State, &planned.name, || {
                     let how = if rebuilt { "rebuilt from its source" } else { "restored from a snapshot" };
-                    format!("is being {how}: {takes}")
+                    format!("is being {how}: {}", told(takes))
                 });
                 self.after(takes, Event::AssetReady { standby, need });
-            }
-        }
-        for (feature, planned) in plan.features.iter().enumerate() {
-            if self.features[feature].place == Place::Waiting {
-                self.out.features[feature].rpo =
-                    planned.needs.iter().map(|need| lags[*need]).max().or(Some(Span::ZERO));
             }
         }
     }
@@ -186,13 +179,13 @@ impl Run<'_> {
         let served = self.feature_up(0, feature) >= HALF;
         if self.features[feature].was_interrupted && served && !self.move_.planned {
             self.features[feature].place = Place::Home;
-            self.out.features[feature].rpo = None;
             self.say(Kind::Decision, &self.plan.features[feature].name, || {
                 "is not moved: the primary serves it again".to_owned()
             });
             return;
         }
         self.features[feature].place = Place::Away;
+        self.lose_data(feature);
         self.shift(feature);
     }
 }

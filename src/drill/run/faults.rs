@@ -11,7 +11,7 @@ impl Run<'_> {
         self.active[index] = true;
         let plan = self.plan;
         let fault = &plan.faults[index];
-        self.say(Kind::Fault, &fault.place, || format!("{} is lost", fault.what));
+        self.say(Kind::Fault, &fault.place, || format!("lost: {}", fault.what));
         self.break_streams(index);
         for region in (0..self.regions.len()).filter(|region| fault.regions.has(*region)) {
             match fault.scope {
@@ -36,7 +36,7 @@ impl Run<'_> {
         self.active[index] = false;
         let plan = self.plan;
         let fault = &plan.faults[index];
-        self.say(Kind::Fault, &fault.place, || format!("{} is well again", fault.what));
+        self.say(Kind::Fault, &fault.place, || format!("well again: {}", fault.what));
         if let Scope::Need(need) = fault.scope {
             for region in 0..self.regions.len() {
                 self.leave_fallback(region, need);

@@ -3,7 +3,8 @@
 use super::Run;
 use crate::drill::outcome::Kind;
 use crate::drill::plan::{NeedKind, Scope};
-use crate::drill::service::{Class, FaultKind};
+use crate::drill::service::{Asset, Class, FaultKind};
+use crate::time::Span;
 
 /// What has flowed and is not yet counted.
 #[derive(Clone, Copy, Debug, Default)]
@@ -108,26 +109,40 @@ impl Run<'_> {
         });
     }
 
-    /// The failover finds the turns that replication had not copied.
-    pub(super) fn lose_turns(&mut self, need: usize, lag_s: f64) {
+    /// A feature moves: what its assets had not copied is lost to it.
+    pub(super) fn lose_data(&mut self, feature: usize) {
         let plan = self.plan;
-        let NeedKind::Asset(_) = plan.needs[need].kind else { return };
-        let features = plan.features.iter().filter(|feature| feature.needs.contains(&need));
-        let rate: f64 =
-            features.filter(|f| f.input.turns).map(|feature| feature.input.rate_per_s).sum();
-        let name = &plan.needs[need].name;
-        let lost = self.count(&format!("turns/{name}"), rate * lag_s);
+        let planned = &plan.features[feature];
+        let lost = |need: &usize| self.move_.lags.get(*need).copied().unwrap_or(Span::ZERO);
+        let rpo = planned.needs.iter().map(lost).max().unwrap_or(Span::ZERO);
+        let store = |need: &&usize| {
+            matches!(plan.needs[**need].kind, NeedKind::Asset(Asset::Replicated { .. }))
+        };
+        let lag = planned.needs.iter().filter(store).map(lost).max().unwrap_or(Span::ZERO);
+        let known = &mut self.out.features[feature].rpo;
+        *known = Some(known.map_or(rpo, |known| known.max(rpo)));
+        if planned.input.turns {
+            self.lose_turns(feature, lag);
+        }
+    }
+
+    /// The turns that the store had not copied, found by turn counters.
+    fn lose_turns(&mut self, feature: usize, lag: Span) {
+        let planned = &self.plan.features[feature];
+        let mean = planned.input.rate_per_s * lag.as_secs_f64();
+        let lost = self.count(&format!("turns/{}", planned.name), mean);
         if lost == 0 {
             return;
         }
-        let replayed = (lost as f64 * plan.service.clients.replay_turns).round() as u64;
+        let replayed = (lost as f64 * self.plan.service.clients.replay_turns).round() as u64;
         let counts = &mut self.out.in_flight;
         counts.turns_lost += lost;
         counts.turns_replayed += replayed;
         counts.turns_notified += lost - replayed;
-        self.say(Kind::State, name, || {
+        let lag = Span::from_secs_f64((lag.as_secs_f64() * 10.0).round() / 10.0);
+        self.say(Kind::State, &planned.name, || {
             format!(
-                "{lost} conversations lost their last turn to {lag_s} s of lag, found by turn counters: {replayed} replayed by the client, {} shown a notice",
+                "{lost} conversations lose their last turn to a lag of {lag}, found by turn counters: {replayed} replayed by the client, {} shown a notice",
                 lost - replayed
             )
         });

@@ -146,8 +146,8 @@ impl Names {
         let what = match fault.kind {
             FaultKind::Dependency => target?.to_owned(),
             FaultKind::Region => "the whole region".to_owned(),
-            FaultKind::Dark => "the whole region, canaries and all,".to_owned(),
-            FaultKind::Isolated => "the way to the region, which goes on deciding,".to_owned(),
+            FaultKind::Dark => "the whole region and its canaries".to_owned(),
+            FaultKind::Isolated => "the way to the region, which goes on deciding".to_owned(),
             FaultKind::VantagePoint => format!("the sight of vantage point {}", target?),
         };
         Some(PlannedFault {
