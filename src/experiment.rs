@@ -90,8 +90,8 @@ impl Environment {
         Tally::new(self.scenario.probe.interval, &distributed)
     }
 
-    fn samplers(&self, streams: Streams) -> Vec<Sampler<'_>> {
-        self.plans.iter().map(|plan| plan.sampler(&streams)).collect()
+    fn samplers(&self, streams: Streams) -> Vec<Sampler> {
+        self.plans.iter().map(|plan| plan.sampler(streams)).collect()
     }
 }
 

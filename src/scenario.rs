@@ -8,6 +8,7 @@ pub mod document;
 pub mod faults;
 pub mod ownership;
 pub mod paths;
+pub mod sequence;
 pub mod stages;
 pub mod validate;
 

@@ -119,13 +119,24 @@ impl Estimate {
     /// The `p`-quantile of a sample sorted upwards, with bounds from order statistics. The value is
     /// the smallest observation with at least a share `p` of the sample at or below it.
     pub fn quantile(sorted: &[f64], p: f64, level: f64) -> Option<Estimate> {
-        let n = sorted.len() as u64;
+        // A rank is from 1 to the length.
+        let at = |rank: u64| sorted.get(rank as usize - 1).copied().unwrap_or(f64::NAN);
+        Estimate::quantile_by_rank(sorted.len() as u64, p, level, at)
+    }
+
+    /// The same for `n` observations that are kept elsewhere: `at` gives the one of a rank, which is
+    /// from 1 (the least) to `n`.
+    pub fn quantile_by_rank(
+        n: u64,
+        p: f64,
+        level: f64,
+        at: impl Fn(u64) -> f64,
+    ) -> Option<Estimate> {
         if n == 0 {
             return None;
         }
         let ranks = ranks(n, p, level);
-        let at = |rank: u64| sorted.get(rank.saturating_sub(1) as usize).copied();
-        Estimate::new(at(ranks.value)?, (at(ranks.lo)?, at(ranks.hi)?), ranks.level, n)
+        Estimate::new(at(ranks.value), (at(ranks.lo), at(ranks.hi)), ranks.level, n)
     }
 }
 

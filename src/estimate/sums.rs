@@ -71,6 +71,25 @@ impl Sums {
         self.sum = self.sum.saturating_add(other.sum);
     }
 
+    /// The sums of the same numbers with `by` added to each.
+    pub fn shifted(&self, by: i64) -> Sums {
+        let moved = i128::from(by) * i128::from(self.n);
+        // Σ(x + b)² = Σx² + b·(2Σx + n·b)
+        let factor = self.sum.saturating_mul(2).saturating_add(moved);
+        let (wraps, squares) = wide_product(factor.unsigned_abs(), by.unsigned_abs());
+        let mut shifted = Sums { sum: self.sum.saturating_add(moved), ..*self };
+        if (factor < 0) == (by < 0) {
+            let (sum, carried) = self.squares.overflowing_add(squares);
+            shifted.squares = sum;
+            shifted.wraps = self.wraps.saturating_add(wraps).saturating_add(u64::from(carried));
+        } else {
+            let (rest, borrowed) = self.squares.overflowing_sub(squares);
+            shifted.squares = rest;
+            shifted.wraps = self.wraps.saturating_sub(wraps).saturating_sub(u64::from(borrowed));
+        }
+        shifted
+    }
+
     /// The sum of squares, as a float.
     pub(super) fn squares(&self) -> f64 {
         self.squares as f64 + self.wraps as f64 * 2.0_f64.powi(128)
@@ -127,6 +146,14 @@ impl Sums {
             }
         }
     }
+}
+
+/// `a·b` as (multiples of 2^128, the rest).
+fn wide_product(a: u128, b: u64) -> (u64, u128) {
+    let b = u128::from(b);
+    let (high, low) = ((a >> 64) * b, (a & u128::from(u64::MAX)) * b);
+    let (rest, carried) = (high << 64).overflowing_add(low);
+    ((high >> 64) as u64 + u64::from(carried), rest)
 }
 
 #[cfg(test)]
@@ -189,6 +216,18 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn shifting_the_sums_is_shifting_the_numbers(
+            numbers in prop_oneof![
+                prop::collection::vec(-1000..1000_i64, 0..20),
+                prop::collection::vec(i64::MIN / 2..i64::MAX / 2, 0..20),
+            ],
+            by in prop_oneof![-1000..1000_i64, i64::MIN / 2..i64::MAX / 2],
+        ) {
+            let expected = Sums::of(numbers.iter().map(|number| number + by));
+            prop_assert_eq!(Sums::of(numbers).shifted(by), expected);
+        }
+
         #[test]
         fn merging_in_any_grouping_is_adding(parts in prop::collection::vec(any::<Vec<i64>>(), 0..5)) {
             let whole = Sums::of(parts.iter().flatten().copied());
