@@ -4,6 +4,8 @@
 //! figures: what it prints, the library has made.
 
 pub mod budget;
+pub mod drill;
+pub mod gate;
 pub mod lab;
 pub mod merge;
 pub mod output;
@@ -108,6 +110,10 @@ enum Command {
     Merge(merge::Args),
     /// Draw the charts of a folder of results again.
     Plot(plot::Args),
+    /// May this standby serve, and everything in which it differs from the primary.
+    Gate(gate::Args),
+    /// A failover exercised end to end: timeline, measured RTO and RPO, what was lost.
+    Drill(drill::Args),
 }
 
 /// Why a command ended without doing its work.
@@ -162,5 +168,7 @@ fn run(cli: &Cli) -> Outcome {
         Command::Sweep(args) => sweep::run(args, global),
         Command::Merge(args) => merge::run(args, global),
         Command::Plot(args) => plot::run(args, global),
+        Command::Gate(args) => gate::run(args, global),
+        Command::Drill(args) => drill::run(args, global),
     }
 }

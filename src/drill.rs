@@ -21,7 +21,9 @@ mod validate;
 pub use outcome::Outcome;
 pub use picture::svg;
 pub use plan::Plan;
-pub use replicate::{Distributions, FeatureDistribution, Figures, figures, replicate};
+pub use replicate::{
+    Distributions, FeatureDistribution, Figures, MOST_REPLICATIONS, figures, replicate,
+};
 pub use run::run;
 pub use show::{distributions_json, outcome_json, rows};
 

@@ -176,6 +176,13 @@ pub mod rows {
         ]
     }
 
+    /// Whether every feature met both of its objectives.
+    pub fn all_met(plan: &Plan, outcome: &Outcome) -> bool {
+        plan.features.iter().zip(&outcome.features).all(|(plan, one)| {
+            one.rto().meets(plan.input.rto) && one.rpo.is_none_or(|rpo| rpo <= plan.input.rpo)
+        })
+    }
+
     /// Headings of [`distributions`].
     pub const DISTRIBUTIONS: [&str; 8] =
         ["feature", "mean s", "p50 s", "p95 s", "p99 s", "max s", "RTO met", "missed"];
