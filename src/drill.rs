@@ -13,6 +13,7 @@ pub mod outcome;
 mod picture;
 pub mod plan;
 mod replicate;
+pub mod rows;
 mod run;
 pub mod service;
 mod show;
@@ -25,7 +26,7 @@ pub use replicate::{
     Distributions, FeatureDistribution, Figures, MOST_REPLICATIONS, figures, replicate,
 };
 pub use run::run;
-pub use show::{distributions_json, outcome_json, rows};
+pub use show::{distributions_json, outcome_json};
 
 use crate::scenario::{Document, InputError};
 

@@ -44,7 +44,8 @@ pub fn run(args: &Args, global: &Global) -> Outcome {
     let outcome = drill::run(&plan, seed, args.replication, true);
     if let Some(path) = &args.svg {
         let picture = drill::svg(&plan, &outcome).map_err(Failure::Failed)?;
-        crate::sweep::parts::write_whole(path, picture.as_bytes()).map_err(super::sweep::failure)?;
+        crate::sweep::parts::write_whole(path, picture.as_bytes())
+            .map_err(super::sweep::failure)?;
         global.note(&format!("wrote {}", path.display()));
     }
     let all = args.replications.map(|count| drill::replicate(&plan, seed, count));
@@ -59,8 +60,8 @@ pub fn run(args: &Args, global: &Global) -> Outcome {
         }
         Format::Csv => {
             let (headings, rows): (&[&str], _) = match &all {
-                None => (&rows::FEATURES, rows::features(&plan, &outcome)),
-                Some(all) => (&rows::DISTRIBUTIONS, rows::distributions(all)),
+                None => (&rows::FEATURES_CSV, rows::features_csv(&plan, &outcome)),
+                Some(all) => (&rows::DISTRIBUTIONS_CSV, rows::distributions_csv(all)),
             };
             output::print(&output::csv_text(headings, &rows)?)?;
         }
@@ -80,8 +81,11 @@ fn document(path: &Path) -> Result<Document, Failure> {
             return Err(Failure::bad_input(over.error(EXTENDS, message)));
         }
     };
-    let base = scenario_file::document(&base)
-        .map_err(|_| Failure::bad_input(over.error(EXTENDS, &format!("{} cannot be read as a drill", base.display()))))?;
+    let base = scenario_file::document(&base).map_err(|_| {
+        Failure::bad_input(
+            over.error(EXTENDS, &format!("{} cannot be read as a drill", base.display())),
+        )
+    })?;
     drill::layered(&base, over).map_err(Failure::bad_input)
 }
 
@@ -92,7 +96,7 @@ fn text(plan: &Plan, outcome: &drill::Outcome, all: Option<&Distributions>) -> S
     text += &notes(plan, outcome);
     if let Some(all) = all {
         text += &format!(
-            "\nOver {} replications, interruptions that ended; 95 % intervals:\n\n{}",
+            "\nOver {} replications; RTO figures are of the interruptions that ended, intervals at 95 %:\n\n{}",
             all.replications,
             table(&rows::DISTRIBUTIONS, rows::distributions(all))
         );
@@ -108,28 +112,32 @@ fn table(headings: &[&str], rows: Vec<Vec<String>>) -> String {
     for column in table.column_iter_mut() {
         column.set_cell_alignment(comfy_table::CellAlignment::Left);
     }
-    output::table_text(&table)
+    output::table_text(&table).trim_end().to_owned() + "\n"
 }
 
 /// What was in flight, what held, and what is wrong with the plan.
 fn notes(plan: &Plan, outcome: &drill::Outcome) -> String {
     let mut text = String::new();
-    let mut note = |lead: &str, words: String| text += &output::paragraph(lead, &words);
+    let mut note =
+        |lead: &str, words: String| text += &format!("\n{}", output::paragraph(lead, &words));
     let flight = &outcome.in_flight;
     if *flight != InFlight::default() {
-        note("\nIn flight: ", in_flight(flight));
+        note("In flight: ", in_flight(flight));
     }
     if !outcome.holds.is_empty() {
-        note("\nHeld: ", outcome.holds.join(", "));
+        note("Held: ", outcome.holds.join(", "));
     }
     for step in &plan.unstable_steps {
-        note("\nNot statically stable: ", format!("\"{}\" needs {}: {}", step.step, step.needs, step.why));
+        note(
+            "Not statically stable: ",
+            format!("\"{}\" needs {}: {}", step.step, step.needs, step.why),
+        );
     }
     let stuck = plan.features.iter().zip(&outcome.features);
     for (feature, why) in stuck.filter_map(|(plan, one)| Some((&plan.name, one.stuck.as_ref()?))) {
-        note("\nCannot move: ", format!("{feature}: {why}"));
+        note("Cannot move: ", format!("{feature}: {why}"));
     }
-    note("\n", "Time to first token and replication lag are inputs, not results.".to_owned());
+    note("", "Time to first token and replication lag are inputs, not results.".to_owned());
     text
 }
 

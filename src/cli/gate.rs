@@ -73,7 +73,8 @@ fn text(answer: &Answer) -> String {
     let identity = &answer.identity;
     let verb = if answer.decision.serves() { "serves" } else { "would serve" };
     let digest = identity.artifact_digest.as_deref().unwrap_or("not resolved");
-    let mark = identity.feature_watermark.map_or_else(|| "none".to_owned(), |mark| mark.to_string());
+    let mark =
+        identity.feature_watermark.map_or_else(|| "none".to_owned(), |mark| mark.to_string());
     let mut text = format!(
         "{}\n\n{} {verb}: model {digest}\npolicy {}, oldest feature watermark {mark}, decision {}\n",
         answer.decision, identity.region, identity.policy_revision, identity.decision_id
@@ -81,29 +82,27 @@ fn text(answer: &Answer) -> String {
     if answer.differences.is_empty() {
         text += "\nThe regions do not differ.\n";
     } else {
-        let mut table = output::table(["decision", "what", "standby", "why"]);
-        for difference in &answer.differences {
-            let [decision, what, _, standby, why] = difference_columns(difference);
-            table.add_row([decision, what, short(&standby), why]);
-        }
-        text += &format!("\n{}", left(&mut table));
+        answer.differences.iter().for_each(|difference| text += &told(difference));
     }
     if !answer.features.is_empty() {
-        let mut table = output::table(["feature", "behind", "budget", "freshness", "decisions are"]);
+        let mut table =
+            output::table(["feature", "behind", "budget", "freshness", "decisions are"]);
         for feature in &answer.features {
             table.add_row(feature_columns(feature));
         }
-        text += &format!("\n{}", output::table_text(&table));
+        text += &format!("\n{}\n", output::table_text(&table).trim_end());
     }
     text
 }
 
-/// Words read better set to the left.
-fn left(table: &mut comfy_table::Table) -> String {
-    for column in table.column_iter_mut() {
-        column.set_cell_alignment(comfy_table::CellAlignment::Left);
-    }
-    output::table_text(table)
+/// A difference in two lines: what it decides, and what each region has.
+fn told(difference: &Difference) -> String {
+    let [decision, what, primary, standby, why] = difference_columns(difference);
+    let regions = match (&difference.primary, &difference.standby) {
+        (None, None) => String::new(),
+        _ => format!("primary {}, standby {}: ", short(&primary), short(&standby)),
+    };
+    format!("\n{decision}  {what}\n{}", output::paragraph("    ", &(regions + &why)))
 }
 
 /// Digests are cut in the table; JSON and CSV have them whole.

@@ -246,6 +246,15 @@ impl Rto {
         }
     }
 
+    /// The word for it in JSON and CSV.
+    pub fn word(self) -> &'static str {
+        match self {
+            Rto::NotInterrupted => "not-interrupted",
+            Rto::Recovered(_) => "recovered",
+            Rto::Missed => "missed",
+        }
+    }
+
     /// The measured time in seconds, where there is one.
     pub fn secs(self) -> Option<f64> {
         match self {

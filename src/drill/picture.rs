@@ -13,11 +13,14 @@ const TEMPLATE: &str = include_str!("picture.svg.j2");
 const LEFT: f64 = 190.0;
 const WIDTH: f64 = 960.0;
 const LANE: f64 = 44.0;
-const TOP: f64 = 96.0;
+const TOP: f64 = 80.0;
 const LINE: f64 = 20.0;
 
-/// Events that are drawn and listed; further ones stand in the table only.
-const MOST_EVENTS: usize = 40;
+/// Events that are listed; further ones stand in the table only.
+const MOST_EVENTS: usize = 60;
+
+/// Events nearer than this share a number, so that numbers never overlap.
+const APART: f64 = 19.0;
 
 #[derive(Serialize)]
 struct Bar {
@@ -46,8 +49,13 @@ struct Tick {
 struct Marker {
     number: usize,
     x: f64,
+}
+
+#[derive(Serialize)]
+struct Line {
+    /// The marker's number, on the first line that it stands for.
+    number: Option<usize>,
     y: f64,
-    list_y: f64,
     clock: String,
     text: String,
 }
@@ -65,13 +73,13 @@ pub fn svg(plan: &Plan, outcome: &Outcome) -> Result<String, String> {
     let lanes: Vec<Lane> = lanes(plan, outcome, &scale, to);
     let bottom = TOP + LANE * lanes.len() as f64;
     let list_top = bottom + 96.0;
-    let (markers, left_out) = markers(plan, outcome, &scale, list_top);
+    let (markers, lines, left_out) = events(plan, outcome, &scale, list_top);
     let context = minijinja::context! {
         name => plan.service.name,
         about => plan.service.about,
         summary => summary(plan, outcome),
         width => LEFT + WIDTH + 40.0,
-        height => list_top + LINE * (markers.len() + 1) as f64,
+        height => list_top + LINE * (lines.len() + 1) as f64,
         left => LEFT,
         right => LEFT + WIDTH,
         top => TOP,
@@ -79,6 +87,7 @@ pub fn svg(plan: &Plan, outcome: &Outcome) -> Result<String, String> {
         ticks => ticks(plan, &scale, to),
         lanes => lanes,
         markers => markers,
+        lines => lines,
         left_out => left_out,
         list_top => list_top,
     };
@@ -139,7 +148,9 @@ fn lanes(plan: &Plan, outcome: &Outcome, scale: &Scale, to: Time) -> Vec<Lane> {
                 super::outcome::Rto::Recovered(length) if length <= objective => {
                     format!("{length} of {objective}: met")
                 }
-                super::outcome::Rto::Recovered(length) => format!("{length} of {objective}: missed"),
+                super::outcome::Rto::Recovered(length) => {
+                    format!("{length} of {objective}: missed")
+                }
                 super::outcome::Rto::Missed => "not recovered".to_owned(),
             };
             Lane {
@@ -172,25 +183,31 @@ fn bar(plan: &Plan, segment: &Segment, end: Time, scale: &Scale) -> Bar {
     }
 }
 
-/// The events that tell the story, in rows so that their numbers do not overlap.
-fn markers(plan: &Plan, outcome: &Outcome, scale: &Scale, top: f64) -> (Vec<Marker>, usize) {
-    let told = |kind: Kind| kind != Kind::Runbook;
-    let entries: Vec<_> = outcome.timeline.iter().filter(|entry| told(entry.kind)).collect();
-    let mut last_x = [f64::NEG_INFINITY; 3];
-    let markers = entries.iter().take(MOST_EVENTS).enumerate().map(|(index, entry)| {
+/// The events that tell the story, and the numbered markers that they share.
+fn events(
+    plan: &Plan,
+    outcome: &Outcome,
+    scale: &Scale,
+    top: f64,
+) -> (Vec<Marker>, Vec<Line>, usize) {
+    let told: Vec<_> =
+        outcome.timeline.iter().filter(|entry| entry.kind != Kind::Runbook).collect();
+    let mut markers: Vec<Marker> = Vec::new();
+    let mut lines = Vec::new();
+    for (index, entry) in told.iter().take(MOST_EVENTS).enumerate() {
         let x = scale.x(entry.at);
-        let row = (0..3).find(|row| x - last_x[*row] > 20.0).unwrap_or(index % 3);
-        last_x[row] = x;
-        Marker {
-            number: index + 1,
-            x,
-            y: TOP - 16.0 - 18.0 * row as f64,
-            list_y: top + LINE * index as f64,
+        let fresh = markers.last().is_none_or(|last| x - last.x >= APART);
+        if fresh {
+            markers.push(Marker { number: markers.len() + 1, x });
+        }
+        lines.push(Line {
+            number: fresh.then_some(markers.len()),
+            y: top + LINE * index as f64,
             clock: plan.service.start.show(entry.at),
             text: format!("{}: {}", entry.subject, entry.text),
-        }
-    });
-    (markers.collect(), entries.len().saturating_sub(MOST_EVENTS))
+        });
+    }
+    (markers, lines, told.len().saturating_sub(MOST_EVENTS))
 }
 
 fn summary(plan: &Plan, outcome: &Outcome) -> String {

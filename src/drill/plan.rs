@@ -1,8 +1,6 @@
 //! A drill ready to run: names resolved to places in lists, the gate asked once a standby.
 
-use super::service::{
-    Asset, Dependency, FaultKind, Feature, Location, Service,
-};
+use super::service::{Asset, Dependency, FaultKind, Feature, Location, Service};
 use super::validate;
 use crate::gate::{self, Answer, Manifest};
 use crate::law::Law;
@@ -161,7 +159,8 @@ impl Plan {
     /// Names line and key, what was found and what is allowed.
     pub fn new(document: &Document) -> Result<Plan, InputError> {
         let service: Service = document.parse()?;
-        validate::values(&service).map_err(|broken| document.error(&broken.key, &broken.message))?;
+        validate::values(&service)
+            .map_err(|broken| document.error(&broken.key, &broken.message))?;
         let names = validate::Names::new(&service);
         names.check(&service).map_err(|broken| document.error(&broken.key, &broken.message))?;
         let gates = ask_gate(document, &service)?;
@@ -185,12 +184,16 @@ impl Plan {
             needs: feature.needs.iter().filter_map(|need| names.need(need)).collect(),
         });
         let features: Vec<PlannedFeature> = features.collect();
-        let steps: Vec<PlannedStep> = service.runbook.iter().map(|step| PlannedStep {
-            name: step.step.clone(),
-            takes: step.takes.clone(),
-            needs: step.needs.iter().filter_map(|need| names.step_need(need)).collect(),
-            fences: step.fences,
-        }).collect();
+        let steps: Vec<PlannedStep> = service
+            .runbook
+            .iter()
+            .map(|step| PlannedStep {
+                name: step.step.clone(),
+                takes: step.takes.clone(),
+                needs: step.needs.iter().filter_map(|need| names.step_need(need)).collect(),
+                fences: step.fences,
+            })
+            .collect();
         let mut covers: Vec<usize> = match &service.canary.covers {
             Some(covers) => covers.iter().filter_map(|need| names.need(need)).collect(),
             None => features.iter().flat_map(|feature| feature.needs.iter().copied()).collect(),
@@ -253,7 +256,8 @@ fn ask_gate(document: &Document, service: &Service) -> Result<Vec<Answer>, Input
 fn manifest(document: &Document, key: &str, table: &toml::Table) -> Result<Manifest, InputError> {
     let text = toml::to_string(table).unwrap_or_default();
     gate::manifest(key, &text).map_err(|error| {
-        let inner = if error.key.is_empty() { key.to_owned() } else { format!("{key}.{}", error.key) };
+        let inner =
+            if error.key.is_empty() { key.to_owned() } else { format!("{key}.{}", error.key) };
         document.error(&inner, &error.message)
     })
 }

@@ -169,7 +169,9 @@ pub fn replicate(plan: &Plan, seed: u64, replications: u64) -> Distributions {
     ];
     Distributions {
         replications: all,
-        features: (0..plan.features.len()).map(|feature| distribution(plan, feature, &kept)).collect(),
+        features: (0..plan.features.len())
+            .map(|feature| distribution(plan, feature, &kept))
+            .collect(),
         failed_over: share(&|one| one.failovers > 0),
         held: share(&|one| one.held),
         came_home: share(&|one| one.home.is_some()),

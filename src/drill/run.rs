@@ -171,9 +171,10 @@ impl<'a> Run<'a> {
         };
         let assets: Vec<bool> = plan.needs.iter().map(|need| usable(&need.kind)).collect();
         let canary = &service.canary;
-        let trigger = controller.trigger.as_ref().map(|spec| {
-            Trigger::new(spec, canary.interval, canary.silence, Arming::FullWindow)
-        });
+        let trigger = controller
+            .trigger
+            .as_ref()
+            .map(|spec| Trigger::new(spec, canary.interval, canary.silence, Arming::FullWindow));
         Run {
             plan,
             streams,

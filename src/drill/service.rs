@@ -203,7 +203,9 @@ impl<'de> Deserialize<'de> for CanaryPhase {
             return Ok(CanaryPhase::Uniform);
         }
         text.parse().map(CanaryPhase::At).map_err(|why| {
-            serde::de::Error::custom(format!("{why}; or \"uniform\" for one drawn in each replication"))
+            serde::de::Error::custom(format!(
+                "{why}; or \"uniform\" for one drawn in each replication"
+            ))
         })
     }
 }

@@ -27,14 +27,22 @@ pub(super) fn values(service: &Service) -> Result<(), Broken> {
     watching(service)?;
     regions(service)?;
     if service.features.is_empty() {
-        return broken("features", "no feature is described; allowed: one or more, like [features.answers]");
+        return broken(
+            "features",
+            "no feature is described; allowed: one or more, like [features.answers]",
+        );
     }
     for (name, input) in &service.features {
         feature(&format!("features.{name}"), input)?;
     }
     let work: f64 = service.features.values().map(|feature| feature.work).sum();
     if work > 1.0 + 1e-9 {
-        return broken("features", format!("the features' `work` adds up to {work}; allowed: up to 1, the full capacity of the primary"));
+        return broken(
+            "features",
+            format!(
+                "the features' `work` adds up to {work}; allowed: up to 1, the full capacity of the primary"
+            ),
+        );
     }
     servers(service)?;
     latency(service)?;
@@ -62,24 +70,40 @@ fn watching(service: &Service) -> Result<(), Broken> {
     positive("canary.interval", canary.interval)?;
     positive("canary.window", canary.window)?;
     if service.length.div_floor(canary.interval) > MOST_CANARIES {
-        return broken("canary.interval", format!("a canary every {} over {} is more than {MOST_CANARIES} canaries", canary.interval, service.length));
+        return broken(
+            "canary.interval",
+            format!(
+                "a canary every {} over {} is more than {MOST_CANARIES} canaries",
+                canary.interval, service.length
+            ),
+        );
     }
     if let CanaryPhase::At(phase) = canary.phase
         && !(Span::ZERO..canary.interval).contains(&phase)
     {
-        return broken("canary.phase", format!("{phase} found; allowed: from 0s up to, not including, the interval of {}", canary.interval));
+        return broken(
+            "canary.phase",
+            format!(
+                "{phase} found; allowed: from 0s up to, not including, the interval of {}",
+                canary.interval
+            ),
+        );
     }
     if !(0.0..1.0).contains(&canary.noise) {
-        return broken("canary.noise", format!("{} found; allowed: 0 up to, not including, 1", canary.noise));
+        return broken(
+            "canary.noise",
+            format!("{} found; allowed: 0 up to, not including, 1", canary.noise),
+        );
     }
     let points = canary.vantage_points.len();
     if points == 0 || points > 1_000 {
         return broken("canary.vantage_points", format!("{points} found; allowed: 1 to 1000"));
     }
     match canary.quorum {
-        Some(quorum) if quorum == 0 || quorum as usize > points => {
-            broken("canary.quorum", format!("{quorum} found; allowed: 1 to the {points} vantage points"))
-        }
+        Some(quorum) if quorum == 0 || quorum as usize > points => broken(
+            "canary.quorum",
+            format!("{quorum} found; allowed: 1 to the {points} vantage points"),
+        ),
         _ => Ok(()),
     }
 }
@@ -106,11 +130,20 @@ fn feature(path: &str, feature: &Feature) -> Result<(), Broken> {
     not_negative(&key("rpo"), feature.rpo)?;
     not_negative(&key("run"), feature.run)?;
     if feature.side_effects && feature.class == Class::Background {
-        return broken(&key("class"), "background work with side effects is not simulated: make it interactive, or describe its side effects as a feature of their own");
+        return broken(
+            &key("class"),
+            "background work with side effects is not simulated: make it interactive, or describe its side effects as a feature of their own",
+        );
     }
     match (&feature.confirmation, feature.side_effects) {
-        (None, true) => broken(path, "`side_effects` needs `confirmation`: how long a person takes to confirm, like \"6min\""),
-        (Some(_), false) => broken(&key("confirmation"), "only a feature with `side_effects = true` waits for a person"),
+        (None, true) => broken(
+            path,
+            "`side_effects` needs `confirmation`: how long a person takes to confirm, like \"6min\"",
+        ),
+        (Some(_), false) => broken(
+            &key("confirmation"),
+            "only a feature with `side_effects = true` waits for a person",
+        ),
         _ => Ok(()),
     }
 }
@@ -133,7 +166,10 @@ fn latency(service: &Service) -> Result<(), Broken> {
     let latency = &service.latency;
     positive("latency.normal", latency.normal)?;
     if latency.degraded < latency.normal {
-        return broken("latency.degraded", format!("{} found; allowed: at least `normal`, {}", latency.degraded, latency.normal));
+        return broken(
+            "latency.degraded",
+            format!("{} found; allowed: at least `normal`, {}", latency.degraded, latency.normal),
+        );
     }
     amount("latency.busy_above", latency.busy_above, 100.0, false)?;
     amount("latency.cache.cold_penalty", latency.cache.cold_penalty, 1e3, true)?;
@@ -161,12 +197,21 @@ fn failback(service: &Service) -> Result<(), Broken> {
     let whole = failback.steps.first().is_some_and(|first| *first > 0.0)
         && failback.steps.last() == Some(&1.0);
     if !rising || !whole {
-        return broken("failback.steps", format!("{:?} found; allowed: shares that rise from above 0 to 1, like [0.05, 0.25, 0.5, 1.0]", failback.steps));
+        return broken(
+            "failback.steps",
+            format!(
+                "{:?} found; allowed: shares that rise from above 0 to 1, like [0.05, 0.25, 0.5, 1.0]",
+                failback.steps
+            ),
+        );
     }
     positive("failback.hold", failback.hold)?;
     positive("failback.check_every", failback.check_every)?;
     if service.length.div_floor(failback.check_every.min(failback.hold)) > MOST_CANARIES {
-        return broken("failback.check_every", format!("a check every {} is too many over {}", failback.check_every, service.length));
+        return broken(
+            "failback.check_every",
+            format!("a check every {} is too many over {}", failback.check_every, service.length),
+        );
     }
     share("failback.max_error_rate", failback.max_error_rate, true)?;
     share("failback.min_canary_success", failback.min_canary_success, true)?;
@@ -175,7 +220,12 @@ fn failback(service: &Service) -> Result<(), Broken> {
         service.features.values().filter(|feature| feature.turns).map(|f| f.rate_per_s).sum();
     let copied = failback.reconcile_turns_per_s;
     if !(copied.is_finite() && copied > turns) {
-        return broken("failback.reconcile_turns_per_s", format!("{copied} found; allowed: more than the {turns} turns a second that are written, or reconciliation never ends"));
+        return broken(
+            "failback.reconcile_turns_per_s",
+            format!(
+                "{copied} found; allowed: more than the {turns} turns a second that are written, or reconciliation never ends"
+            ),
+        );
     }
     Ok(())
 }

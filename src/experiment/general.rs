@@ -38,9 +38,9 @@ impl Marks {
             let to = i128::from(length) * i128::from(part + 1) / i128::from(count);
             (from as i64, (to as i64).max(from as i64 + 1))
         };
-        let starts = (0..count).map(start_in).map(|(from, to)| {
-            Time::from_nanos(instants.random_range(from..to))
-        });
+        let starts = (0..count)
+            .map(start_in)
+            .map(|(from, to)| Time::from_nanos(instants.random_range(from..to)));
         let starts: Vec<Time> = starts.collect();
         let draws = |law: &crate::law::Law, rng: &mut Rng| -> Vec<Span> {
             (0..count).map(|_| law.sample(rng)).collect()
@@ -49,7 +49,10 @@ impl Marks {
         Marks {
             outage_lengths: draws(&scenario.outage.length, &mut streams.named("outage-lengths")),
             repairs: draws(&scenario.prober.repair, &mut streams.named("measured-repairs")),
-            stages: starts.iter().map(|_| samplers.iter_mut().map(|s| s.next()).collect()).collect(),
+            stages: starts
+                .iter()
+                .map(|_| samplers.iter_mut().map(|s| s.next()).collect())
+                .collect(),
             starts,
         }
     }

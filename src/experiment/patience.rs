@@ -155,7 +155,13 @@ impl<'a> Axis<'a> {
                 outage_length: marks.outage_lengths[index],
                 repair: marks.repairs[index],
             };
-            self.marks.count(self.environment, &self.rules, &self.ranks, &mark, &marks.stages[index]);
+            self.marks.count(
+                self.environment,
+                &self.rules,
+                &self.ranks,
+                &mark,
+                &marks.stages[index],
+            );
         }
     }
 

@@ -157,9 +157,10 @@ pub(super) fn configuration(
 fn log_sinks(primary: &Manifest, standby: &Manifest, policy: &Policy) -> Option<Difference> {
     let (theirs, ours) = (primary.log_sink.as_deref(), standby.log_sink.as_deref());
     let (decision, why) = match (theirs, ours) {
-        (_, None) => {
-            (Decision::HoldConfigDrift, "the standby names no log sink: decisions would go unrecorded")
-        }
+        (_, None) => (
+            Decision::HoldConfigDrift,
+            "the standby names no log sink: decisions would go unrecorded",
+        ),
         (None, Some(_)) => (Decision::HoldConfigDrift, "the primary names no log sink"),
         (Some(theirs), Some(ours)) if theirs == ours => return None,
         _ if policy.log_sink == LogSink::PerRegion => {

@@ -142,7 +142,8 @@ impl Watermark {
 
     fn from_secs_f64(secs: f64) -> Option<Self> {
         let nanos = secs * NANOS_PER_SECOND as f64;
-        (nanos.is_finite() && nanos.abs() < i64::MAX as f64).then(|| Watermark(nanos.round() as i64))
+        (nanos.is_finite() && nanos.abs() < i64::MAX as f64)
+            .then(|| Watermark(nanos.round() as i64))
     }
 }
 
@@ -152,7 +153,9 @@ impl FromStr for Watermark {
     /// Reads RFC 3339 (`2026-10-06T09:00:00Z`) or seconds since 1970.
     fn from_str(text: &str) -> Result<Self, String> {
         let refused = || {
-            format!("`{text}` is no instant: write it like \"2026-10-06T09:00:00Z\", or as seconds since 1970")
+            format!(
+                "`{text}` is no instant: write it like \"2026-10-06T09:00:00Z\", or as seconds since 1970"
+            )
         };
         if let Ok(secs) = text.parse::<f64>() {
             return Watermark::from_secs_f64(secs).ok_or_else(refused);
@@ -199,7 +202,10 @@ impl<'de> Deserialize<'de> for Watermark {
                 Watermark::from_secs_f64(secs)
                     .ok_or_else(|| E::custom(format!("`{secs}` is no instant in reach")))
             }
-            fn visit_map<A: serde::de::MapAccess<'de>>(self, map: A) -> Result<Watermark, A::Error> {
+            fn visit_map<A: serde::de::MapAccess<'de>>(
+                self,
+                map: A,
+            ) -> Result<Watermark, A::Error> {
                 let map = serde::de::value::MapAccessDeserializer::new(map);
                 let written = toml::value::Datetime::deserialize(map)?;
                 written.to_string().parse().map_err(serde::de::Error::custom)

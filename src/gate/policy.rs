@@ -89,7 +89,10 @@ impl Policy {
     pub fn broken_rule(&self) -> Option<(String, String)> {
         if !(0.0..=1.0).contains(&self.min_canary_success) {
             let found = self.min_canary_success;
-            return Some(("min_canary_success".to_owned(), format!("{found} found; allowed: 0 to 1")));
+            return Some((
+                "min_canary_success".to_owned(),
+                format!("{found} found; allowed: 0 to 1"),
+            ));
         }
         self.features.iter().find_map(|(name, feature)| {
             let negative = |key: &str, span: Span| {

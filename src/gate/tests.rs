@@ -35,11 +35,8 @@ fn region(name: &str) -> Manifest {
 }
 
 fn policy() -> Policy {
-    let balance = FeaturePolicy {
-        max_lag: Span::from_secs(47),
-        max_age: None,
-        fallback: Fallback::Review,
-    };
+    let balance =
+        FeaturePolicy { max_lag: Span::from_secs(47), max_age: None, fallback: Fallback::Review };
     Policy { features: [("balance".to_owned(), balance)].into(), ..Policy::default() }
 }
 
@@ -144,8 +141,10 @@ impl Case {
             Lag::Ahead => Some(1_001),
             Lag::Missing => None,
         };
-        standby.features =
-            secs.map(|s| ("balance".to_owned(), Watermark::from_unix_secs(s))).into_iter().collect();
+        standby.features = secs
+            .map(|s| ("balance".to_owned(), Watermark::from_unix_secs(s)))
+            .into_iter()
+            .collect();
         for feature in policy.features.values_mut() {
             feature.fallback = match self.lag {
                 Lag::Reject => Fallback::Reject,
@@ -162,7 +161,8 @@ impl Case {
         let model_known = self.model != Model::Unresolved;
         if self.contract {
             "hold:api-contract"
-        } else if matches!(self.model, Model::PreviousForbidden | Model::Other | Model::Unresolved) {
+        } else if matches!(self.model, Model::PreviousForbidden | Model::Other | Model::Unresolved)
+        {
             "hold:model-digest"
         } else if self.absent && model_known {
             "hold:artifact-absent"
@@ -390,7 +390,9 @@ fn toml_and_json_say_the_same() {
 #[test]
 fn what_is_wrong_in_a_manifest_is_told_with_its_place() {
     let said = |text: &str| manifest("m", text).unwrap_err().to_string();
-    assert!(said("region = \"west\"\nreddy = true\n").starts_with("m:2: reddy: unknown key `reddy`"));
+    assert!(
+        said("region = \"west\"\nreddy = true\n").starts_with("m:2: reddy: unknown key `reddy`")
+    );
     assert!(said("region = \"west\"\nreddy = true\n").contains("did you mean `ready`"));
     let json = said("{\"region\": \"west\",\n\"reddy\": true}");
     assert!(json.starts_with("m:2: reddy: unknown key"), "{json}");

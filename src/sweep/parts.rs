@@ -65,8 +65,8 @@ pub fn write(
     counted: &[Counted],
 ) -> Result<(), SweepError> {
     let path = path(folder, part);
-    let content = postcard::to_allocvec(counted)
-        .map_err(|why| SweepError::write(&path, &why.to_string()))?;
+    let content =
+        postcard::to_allocvec(counted).map_err(|why| SweepError::write(&path, &why.to_string()))?;
     let header = Header {
         layout: LAYOUT,
         version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -82,11 +82,17 @@ fn without_a_policy_the_gate_is_strictest() {
         .unwrap();
     let answer: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
     assert_eq!(answer["decision"], "hold:model-digest");
-    let decisions: Vec<&str> = answer["differences"].as_array().unwrap().iter()
+    let decisions: Vec<&str> = answer["differences"]
+        .as_array()
+        .unwrap()
+        .iter()
         .map(|difference| difference["decision"].as_str().unwrap())
         .collect();
     // Both features lag, and no budget was given for either.
-    assert_eq!(decisions, ["hold:model-digest", "manual-review:feature-lag", "manual-review:feature-lag"]);
+    assert_eq!(
+        decisions,
+        ["hold:model-digest", "manual-review:feature-lag", "manual-review:feature-lag"]
+    );
 }
 
 #[test]
@@ -102,7 +108,10 @@ fn a_bad_manifest_is_told_with_file_line_and_the_way_out() {
         .unwrap();
     assert_eq!(out.status.code(), Some(2));
     let said = String::from_utf8(out.stderr).unwrap();
-    assert!(said.contains("bad.toml:5: logsink: unknown key `logsink`; did you mean `log_sink`?"), "{said}");
+    assert!(
+        said.contains("bad.toml:5: logsink: unknown key `logsink`; did you mean `log_sink`?"),
+        "{said}"
+    );
     assert!(out.stdout.is_empty());
     assert_eq!(command("no-such-file.toml", &[]).0, 2);
     assert_eq!(command("serve.toml", &["--at", "yesterday"]).0, 2);

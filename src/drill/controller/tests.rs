@@ -4,8 +4,11 @@ use proptest::prelude::*;
 
 use super::*;
 
-const SETTINGS: Settings =
-    Settings { fail_after: Span::from_secs(180), recover_after: Span::from_secs(1_800), min_success: 0.9 };
+const SETTINGS: Settings = Settings {
+    fail_after: Span::from_secs(180),
+    recover_after: Span::from_secs(1_800),
+    min_success: 0.9,
+};
 
 fn at(secs: i64) -> Time {
     Time::START + Span::from_secs(secs)
@@ -21,12 +24,21 @@ fn standby(health: Health, gate: Decision) -> StandbyReading {
 
 const FIT: StandbyReading = StandbyReading { health: Health::WELL, gate: Decision::Serve };
 
-fn step(controller: &mut Controller, secs: i64, primary: Health, standbys: &[StandbyReading]) -> Order {
+fn step(
+    controller: &mut Controller,
+    secs: i64,
+    primary: Health,
+    standbys: &[StandbyReading],
+) -> Order {
     controller.step(at(secs), &Reading { primary, fired: None, standbys })
 }
 
 /// Orders other than `Stay`, with their seconds, when the primary's success follows `success`.
-fn orders(until: i64, success: impl Fn(i64) -> f64, standbys: &[StandbyReading]) -> Vec<(i64, Order)> {
+fn orders(
+    until: i64,
+    success: impl Fn(i64) -> f64,
+    standbys: &[StandbyReading],
+) -> Vec<(i64, Order)> {
     let mut controller = Controller::new(SETTINGS);
     (0..=until)
         .step_by(10)
@@ -69,9 +81,15 @@ fn both_regions_bad_moves_nothing_and_suspects_a_global_fault() {
     assert!(seen.iter().all(|(_, order)| *order == Order::Hold(Hold::GlobalFault)));
     assert_eq!(seen[0].0, 180);
     let open = Health { breaker_open: true, ..Health::WELL };
-    assert_eq!(orders(180, |_| 0.0, &[standby(open, Decision::Serve)])[0].1, Order::Hold(Hold::GlobalFault));
+    assert_eq!(
+        orders(180, |_| 0.0, &[standby(open, Decision::Serve)])[0].1,
+        Order::Hold(Hold::GlobalFault)
+    );
     let silent = Health { success: None, latest_passed: false, breaker_open: false };
-    assert_eq!(orders(180, |_| 0.0, &[standby(silent, Decision::Serve)])[0].1, Order::Hold(Hold::GlobalFault));
+    assert_eq!(
+        orders(180, |_| 0.0, &[standby(silent, Decision::Serve)])[0].1,
+        Order::Hold(Hold::GlobalFault)
+    );
 }
 
 #[test]

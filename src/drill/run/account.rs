@@ -38,7 +38,11 @@ impl Run<'_> {
             let slow = self.is_slow(region, feature);
             let requests = &mut self.out.features[feature].requests;
             let served = arriving * share * up * admitted;
-            if here { requests.by_standby += served } else { requests.by_primary += served }
+            if here {
+                requests.by_standby += served
+            } else {
+                requests.by_primary += served
+            }
             requests.lost += arriving * share * (1.0 - up);
             requests.shed += arriving * share * up * (1.0 - admitted);
             if slow {
@@ -59,8 +63,9 @@ impl Run<'_> {
         let cache = &self.plan.service.latency.cache;
         let work = |feature: usize| self.plan.features[feature].input.work;
         let total = self.total_work();
-        let here: f64 =
-            (0..self.features.len()).map(|feature| work(feature) * self.share(region, feature)).sum();
+        let here: f64 = (0..self.features.len())
+            .map(|feature| work(feature) * self.share(region, feature))
+            .sum();
         let share = if total > 0.0 { here / total * self.region_up(region) } else { 0.0 };
         let state = &mut self.regions[region];
         if share > NOTHING {
@@ -87,7 +92,8 @@ impl Run<'_> {
                 segments.push(Segment { from: self.now, server, degraded });
             }
         }
-        let open = self.out.features[feature].interruptions.last().is_some_and(|last| last.to.is_none());
+        let open =
+            self.out.features[feature].interruptions.last().is_some_and(|last| last.to.is_none());
         match (server.serves(), open) {
             (false, false) => self.interrupted(feature, server),
             (true, true) => self.served_again(feature, server),
@@ -110,7 +116,8 @@ impl Run<'_> {
             let admitted = self.regions[region].load.admits(class);
             reached |= up >= HALF;
             serving[slot] = up >= HALF && admitted > 0.0;
-            degraded |= serving[slot] && (up < 1.0 || admitted < 1.0 || self.is_slow(region, feature));
+            degraded |=
+                serving[slot] && (up < 1.0 || admitted < 1.0 || self.is_slow(region, feature));
         }
         let server = match (serving, reached) {
             ([true, true], _) => Server::Both,
@@ -132,7 +139,8 @@ impl Run<'_> {
         }
         let name = &self.plan.features[feature].name;
         self.say(Kind::Fault, name, || {
-            if server == Server::Shed { "shed: nobody is served" } else { "nobody is served" }.to_owned()
+            if server == Server::Shed { "shed: nobody is served" } else { "nobody is served" }
+                .to_owned()
         });
     }
 
@@ -148,7 +156,9 @@ impl Run<'_> {
             _ => self.region_name(self.away_region()),
         };
         let length = told(self.now - last.from);
-        self.say(Kind::Traffic, name, || format!("first request served by {by}, {length} after it stopped"));
+        self.say(Kind::Traffic, name, || {
+            format!("first request served by {by}, {length} after it stopped")
+        });
     }
 
     /// Where the time of an interruption went. The parts add up to the whole.

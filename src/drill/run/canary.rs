@@ -120,7 +120,9 @@ impl Run<'_> {
             let name = &self.plan.service.canary.vantage_points[point];
             let quorum = self.plan.quorum;
             self.say(Kind::Fault, self.region_name(region), || {
-                format!("vantage point {name} sees failures that the others do not; quorum is {quorum}")
+                format!(
+                    "vantage point {name} sees failures that the others do not; quorum is {quorum}"
+                )
             });
         }
     }

@@ -54,7 +54,8 @@ impl Run<'_> {
     /// The share that is coming: all of it, once clients have begun to follow.
     fn coming(&self, region: usize, feature: usize) -> f64 {
         let state = &self.features[feature];
-        let moving = state.place == Place::Away && matches!(self.controller.state(), State::OnStandby { .. });
+        let moving = state.place == Place::Away
+            && matches!(self.controller.state(), State::OnStandby { .. });
         match (moving, region) {
             (true, 0) => 0.0,
             (true, _) if region == self.away_region() => 1.0,
@@ -104,7 +105,9 @@ impl Run<'_> {
         let interactive = if now <= state.ready + NEAR { 1.0 } else { state.ready / now };
         let background = if coming + behind <= state.ready + NEAR { 1.0 } else { 0.0 };
         let served = now * interactive
-            + background * self.work(Class::Background, |feature| self.share(region, feature)) * factor;
+            + background
+                * self.work(Class::Background, |feature| self.share(region, feature))
+                * factor;
         let busy = served > state.ready * self.plan.service.latency.busy_above + NEAR;
         Load { interactive, background, degraded: busy || interactive < 1.0 }
     }
@@ -135,12 +138,12 @@ impl Run<'_> {
             _ => {}
         }
         match (before.interactive < 1.0, after.interactive < 1.0) {
-            (false, true) => self.say(Kind::Capacity, name, || {
-                "interactive work is shed in part".to_owned()
-            }),
-            (true, false) => self.say(Kind::Capacity, name, || {
-                "all interactive work is served again".to_owned()
-            }),
+            (false, true) => {
+                self.say(Kind::Capacity, name, || "interactive work is shed in part".to_owned())
+            }
+            (true, false) => {
+                self.say(Kind::Capacity, name, || "all interactive work is served again".to_owned())
+            }
             _ => {}
         }
     }
@@ -174,7 +177,8 @@ impl Run<'_> {
         let load = servers.load(count);
         self.say(Kind::Capacity, name, || {
             format!(
-                "the autoscaler asks for {count} servers: {} until they are there, then {} to load and pass readiness",
+                "the autoscaler asks for {}: {} until they are there, then {} to load and pass readiness",
+                servers_told(count),
                 told(reaction + provision),
                 told(load + readiness)
             )
@@ -190,7 +194,7 @@ impl Run<'_> {
         state.ready = (state.ready + more).min(1.0);
         let ready = state.ready * 100.0;
         self.say(Kind::Capacity, self.region_name(region), || {
-            format!("{servers} servers are ready: {ready:.0} % of full capacity")
+            format!("{} more ready: {ready:.0} % of full capacity", servers_told(servers))
         });
     }
 
@@ -206,4 +210,8 @@ impl Run<'_> {
             format!("the autoscaler leaves {:.0} % of full capacity", idle * 100.0)
         });
     }
+}
+
+fn servers_told(count: u64) -> String {
+    format!("{count} {}", if count == 1 { "server" } else { "servers" })
 }

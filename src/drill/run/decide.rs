@@ -54,7 +54,11 @@ impl Run<'_> {
                 self.fail_over(standby, true);
                 return;
             }
-            refused.get_or_insert(if health.is_healthy(least) { gate } else { Decision::HoldNotReady });
+            refused.get_or_insert(if health.is_healthy(least) {
+                gate
+            } else {
+                Decision::HoldNotReady
+            });
         }
         let decision = refused.unwrap_or(Decision::HoldNotReady);
         self.tell_hold(Hold::Gate { standby: 0, decision });
@@ -112,7 +116,9 @@ impl Run<'_> {
             }
         };
         self.say(Kind::Decision, subject, || match hold {
-            Hold::GlobalFault => "both regions are bad: suspect a global fault; nothing moves".to_owned(),
+            Hold::GlobalFault => {
+                "both regions are bad: suspect a global fault; nothing moves".to_owned()
+            }
             Hold::Gate { decision, .. } => format!("a failover is due and is held: {decision}"),
         });
         if !self.out.holds.contains(&reason) {

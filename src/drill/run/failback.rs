@@ -199,7 +199,10 @@ impl Run<'_> {
         }
         let success = self.regions[0].window.success().unwrap_or(0.0);
         if success < failback.min_canary_success {
-            failed.push(format!("canary success {success:.2}, limit {}", failback.min_canary_success));
+            failed.push(format!(
+                "canary success {success:.2}, limit {}",
+                failback.min_canary_success
+            ));
         }
         failed
     }

@@ -14,8 +14,7 @@ impl Run<'_> {
         self.moves += 1;
         self.out.failovers += 1;
         let due = self.move_.due.take();
-        self.move_ =
-            Move { standby, due, decided: Some(self.now), planned, ..Move::default() };
+        self.move_ = Move { standby, due, decided: Some(self.now), planned, ..Move::default() };
         let name = self.region_name(standby + 1);
         self.say(Kind::Decision, name, || {
             let why = if planned { "as planned" } else { "the primary has failed long enough" };
@@ -42,7 +41,10 @@ impl Run<'_> {
                 continue;
             }
             if let Some(need) = planned.needs.iter().find(|need| self.stands_elsewhere(1, **need)) {
-                let why = format!("it needs {}, which stands in the primary only", self.plan.needs[*need].name);
+                let why = format!(
+                    "it needs {}, which stands in the primary only",
+                    self.plan.needs[*need].name
+                );
                 self.say(Kind::Decision, &planned.name, || format!("cannot move: {why}"));
                 self.out.features[feature].stuck = Some(why);
                 continue;
@@ -88,7 +90,11 @@ impl Run<'_> {
                 let takes = self.draw(&format!("asset/{}", planned.name), law);
                 let rebuilt = matches!(asset, Asset::Rebuilt { .. });
                 self.say(Kind::State, &planned.name, || {
-                    let how = if rebuilt { "rebuilt from its source" } else { "restored from a snapshot" };
+                    let how = if rebuilt {
+                        "rebuilt from its source"
+                    } else {
+                        "restored from a snapshot"
+                    };
                     format!("is being {how}: {}", told(takes))
                 });
                 self.after(takes, Event::AssetReady { standby, need });

@@ -63,8 +63,8 @@ impl Run<'_> {
             return;
         }
         let mean = input.rate_per_s * input.run.as_secs_f64();
-        let took_effect =
-            self.count(&format!("runs-executed/{}", planned.name), mean * input.executed_unrecorded);
+        let took_effect = self
+            .count(&format!("runs-executed/{}", planned.name), mean * input.executed_unrecorded);
         let others =
             self.count(&format!("runs/{}", planned.name), mean * (1.0 - input.executed_unrecorded));
         let runs = took_effect + others;

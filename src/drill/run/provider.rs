@@ -30,7 +30,9 @@ impl Run<'_> {
         for (index, fallback) in dependency.fallbacks.iter().enumerate() {
             match refusal(fallback, load) {
                 Some(why) => {
-                    self.say(Kind::Decision, name, || format!("{} cannot be used: {why}", fallback.name));
+                    self.say(Kind::Decision, name, || {
+                        format!("{} cannot be used: {why}", fallback.name)
+                    });
                 }
                 None => {
                     self.fallbacks[region][need] = Some(index);

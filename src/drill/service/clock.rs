@@ -25,7 +25,8 @@ impl Clock {
     /// A run that goes past midnight says so: `00:10:00+1d`.
     pub fn show(self, at: Time) -> String {
         let since = self.0 + at.since_start();
-        let (days, of_day) = (since.div_floor(Self::DAY), since.as_nanos().rem_euclid(Self::DAY.as_nanos()));
+        let (days, of_day) =
+            (since.div_floor(Self::DAY), since.as_nanos().rem_euclid(Self::DAY.as_nanos()));
         let secs = of_day / crate::time::NANOS_PER_SECOND;
         let time = format!("{:02}:{:02}:{:02}", secs / 3_600, secs / 60 % 60, secs % 60);
         if days == 0 { time } else { format!("{time}+{days}d") }
@@ -37,7 +38,8 @@ impl FromStr for Clock {
 
     /// Reads `"09:00"` or `"09:00:30"`.
     fn from_str(text: &str) -> Result<Self, String> {
-        let refused = || format!("`{text}` is no time of day; write it like \"09:00\" or \"09:00:30\"");
+        let refused =
+            || format!("`{text}` is no time of day; write it like \"09:00\" or \"09:00:30\"");
         let parts: Vec<&str> = text.trim().split(':').collect();
         let limits = [24, 60, 60];
         if !(2..=3).contains(&parts.len()) {
@@ -100,7 +102,9 @@ impl<'de> Deserialize<'de> for Moment {
         match text.parse::<Span>() {
             Ok(span) if span >= Span::ZERO => Ok(Moment::After(span)),
             Ok(span) => Err(serde::de::Error::custom(format!("{span} is before the start"))),
-            Err(why) => Err(serde::de::Error::custom(format!("{why}; or a time of day like \"09:00\""))),
+            Err(why) => {
+                Err(serde::de::Error::custom(format!("{why}; or a time of day like \"09:00\"")))
+            }
         }
     }
 }

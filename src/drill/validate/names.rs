@@ -47,7 +47,11 @@ impl Names {
         for (index, step) in service.runbook.iter().enumerate() {
             for need in &step.needs {
                 if self.step_need(need).is_none() {
-                    return unknown(&format!("runbook.{index}.needs"), need, &[&self.needs, &self.regions]);
+                    return unknown(
+                        &format!("runbook.{index}.needs"),
+                        need,
+                        &[&self.needs, &self.regions],
+                    );
                 }
             }
         }
@@ -59,7 +63,10 @@ impl Names {
 
     fn check_given(&self) -> Result<(), Broken> {
         if let Some(pair) = self.needs.windows(2).find(|pair| pair[0] == pair[1]) {
-            return broken(&format!("assets.{}", pair[0]), "a dependency has this name; each needs a name of its own");
+            return broken(
+                &format!("assets.{}", pair[0]),
+                "a dependency has this name; each needs a name of its own",
+            );
         }
         for (index, name) in self.regions.iter().enumerate() {
             let key = match index.checked_sub(1) {
@@ -67,10 +74,16 @@ impl Names {
                 Some(standby) => format!("standbys.{standby}.name"),
             };
             if name.trim().is_empty() || name == ALL {
-                return broken(&key, format!("`{name}` found; allowed: any name but \"\" and \"{ALL}\""));
+                return broken(
+                    &key,
+                    format!("`{name}` found; allowed: any name but \"\" and \"{ALL}\""),
+                );
             }
             if self.regions[..index].contains(name) || self.needs.contains(name) {
-                return broken(&key, format!("`{name}` is given twice; each needs a name of its own"));
+                return broken(
+                    &key,
+                    format!("`{name}` is given twice; each needs a name of its own"),
+                );
             }
         }
         Ok(())
@@ -86,11 +99,22 @@ impl Names {
         let key = format!("{path}.target");
         match (fault.kind, &fault.target) {
             (FaultKind::Dependency, Some(target)) => self.known(&key, target),
-            (FaultKind::VantagePoint, Some(target)) if self.vantage_points.contains(target) => Ok(()),
-            (FaultKind::VantagePoint, Some(target)) => unknown(&key, target, &[&self.vantage_points]),
-            (FaultKind::Dependency, None) => broken(path, "a fault of kind \"dependency\" needs a `target`"),
-            (FaultKind::VantagePoint, None) => broken(path, "a fault of kind \"vantage-point\" needs a `target`"),
-            (_, Some(_)) => broken(&key, "only faults of kind \"dependency\" and \"vantage-point\" have a target"),
+            (FaultKind::VantagePoint, Some(target)) if self.vantage_points.contains(target) => {
+                Ok(())
+            }
+            (FaultKind::VantagePoint, Some(target)) => {
+                unknown(&key, target, &[&self.vantage_points])
+            }
+            (FaultKind::Dependency, None) => {
+                broken(path, "a fault of kind \"dependency\" needs a `target`")
+            }
+            (FaultKind::VantagePoint, None) => {
+                broken(path, "a fault of kind \"vantage-point\" needs a `target`")
+            }
+            (_, Some(_)) => broken(
+                &key,
+                "only faults of kind \"dependency\" and \"vantage-point\" have a target",
+            ),
             (_, None) => Ok(()),
         }
     }
@@ -163,7 +187,8 @@ impl Names {
 }
 
 fn unknown(key: &str, found: &str, allowed: &[&[String]]) -> Result<(), Broken> {
-    let allowed: Vec<&str> = allowed.iter().flat_map(|names| names.iter()).map(String::as_str).collect();
+    let allowed: Vec<&str> =
+        allowed.iter().flat_map(|names| names.iter()).map(String::as_str).collect();
     let hint = nearest(found, allowed.iter().copied())
         .map(|word| format!("did you mean `{word}`? "))
         .unwrap_or_default();

@@ -86,9 +86,7 @@ impl MarkCounts {
         let timeout = environment.scenario.probe.timeout;
         let deepest = ranks.ascending.last().map_or(0, |k| (*k).min(i64::MAX as u64)) as i64;
         let slowest = interval * deepest + timeout;
-        let plain = mark.run_start() > 0
-            && slowest < mark.outage_length
-            && slowest < mark.repair;
+        let plain = mark.run_start() > 0 && slowest < mark.outage_length && slowest < mark.repair;
         if plain {
             self.count_plain(environment, ranks, mark, stages);
             if !self.distributed {
@@ -106,7 +104,13 @@ impl MarkCounts {
     }
 
     /// Counts a mark for every k at once.
-    fn count_plain(&mut self, environment: &Environment, ranks: &Ranks, mark: &Mark, stages: &[Span]) {
+    fn count_plain(
+        &mut self,
+        environment: &Environment,
+        ranks: &Ranks,
+        mark: &Mark,
+        stages: &[Span],
+    ) {
         let interval = environment.scenario.probe.interval;
         let wait = mark.wait + environment.scenario.probe.timeout;
         let trailing = mark.trailing();

@@ -20,7 +20,9 @@ fn the_worked_case_comes_out_to_the_minute() {
     assert_eq!(case.clocks("eu-north", "background work is served again"), ["09:12"]);
     assert_eq!(case.clocks("eu-west", "well again: vector-index"), ["10:20"]);
     assert_eq!(case.clocks("eu-west", "failback begins"), ["10:50"]);
-    for (share, clock) in [("5 %", "10:50"), ("25 %", "11:00"), ("50 %", "11:10"), ("100 %", "11:20")] {
+    for (share, clock) in
+        [("5 %", "10:50"), ("25 %", "11:00"), ("50 %", "11:10"), ("100 %", "11:20")]
+    {
         let text = format!("{share} of the traffic is on the primary");
         let told: Vec<_> = case.clocks("eu-west", &text);
         assert!(told.contains(&clock.to_owned()), "{share}: {told:?}");
@@ -176,7 +178,10 @@ fn a_provider_outage_is_met_by_the_first_fallback_that_may_be_used() {
     let case = drilled("provider-region");
     assert_eq!(case.outcome.failovers, 0, "the region itself is well");
     assert_eq!(case.clocks("model", "residency forbids it").len(), 1);
-    assert_eq!(case.clocks("model", "quota of 5 requests/s is less than the load of 9.85").len(), 1);
+    assert_eq!(
+        case.clocks("model", "quota of 5 requests/s is less than the load of 9.85").len(),
+        1
+    );
     assert_eq!(case.clocks("model", "served by second provider").len(), 1);
     assert_eq!(case.rto_min("answers"), Some(0.5));
     assert_eq!(case.clocks("model", "its own endpoint again"), ["10:20"]);
@@ -196,7 +201,9 @@ fn a_primary_back_for_two_minutes_pulls_no_traffic() {
 fn a_failback_into_a_cold_cache_is_taken_back_and_then_passes() {
     let case = drilled("failback-cold-cache");
     assert!(case.outcome.failback.step_backs >= 1, "{:?}", case.outcome.failback);
-    assert!(!case.clocks("eu-west", "taken back: time to first token 2.4 s, limit 1.5 s").is_empty());
+    assert!(
+        !case.clocks("eu-west", "taken back: time to first token 2.4 s, limit 1.5 s").is_empty()
+    );
     assert!(case.outcome.failback.completed > drilled("assistant").outcome.failback.completed);
     assert_eq!(case.outcome.failovers, 1, "a step that is taken back is no failover");
 }
@@ -237,7 +244,10 @@ fn a_step_that_needs_the_failed_region_is_reported_and_waits() {
     assert_eq!(case.plan.unstable_steps.len(), 1);
     assert_eq!(case.plan.unstable_steps[0].step, "Copy the secrets out of the primary");
     assert_eq!(case.plan.unstable_steps[0].needs, "eu-west");
-    assert_eq!(case.clocks("Copy the secrets out of the primary", "waits: it needs eu-west"), ["09:03"]);
+    assert_eq!(
+        case.clocks("Copy the secrets out of the primary", "waits: it needs eu-west"),
+        ["09:03"]
+    );
     assert_eq!(case.rto_min("answers"), Some(80.0));
     let ended_by = case.feature("answers").worst().unwrap().ended_by;
     assert_eq!(ended_by, Some(Server::Primary));

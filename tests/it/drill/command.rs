@@ -27,7 +27,8 @@ fn the_table_tells_the_clock_and_stays_within_100_columns() {
 
 #[test]
 fn json_keeps_its_keys() {
-    let args = [file("assistant"), "--format".into(), "json".into(), "--replications".into(), "20".into()];
+    let args =
+        [file("assistant"), "--format".into(), "json".into(), "--replications".into(), "20".into()];
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let (_, out, _) = drill(&args);
     let json: serde_json::Value = serde_json::from_str(&out).unwrap();
@@ -71,7 +72,9 @@ fn the_picture_escapes_names_and_says_what_it_shows() {
     let svg = std::fs::read_to_string(&picture).unwrap();
     assert!(!svg.contains("<script"), "names are escaped");
     assert!(svg.contains("&lt;script&gt;alert(1)"));
-    for part in ["<title id=\"drill-title\">", "<desc id=\"drill-desc\">", "role=\"img\"", "url(#hatch)"] {
+    for part in
+        ["<title id=\"drill-title\">", "<desc id=\"drill-desc\">", "role=\"img\"", "url(#hatch)"]
+    {
         assert!(svg.contains(part), "{part}");
     }
     assert!(!svg.contains("NaN") && !svg.contains("http://www.w3.org/1999/xlink"));
@@ -92,14 +95,30 @@ fn what_is_wrong_in_a_drill_is_told_with_its_place_and_the_way_out() {
         said
     };
     let cases = [
-        ("target = \"vector-index\"", "target = \"vector-indx\"", "faults.0.target: unknown name `vector-indx`; did you mean `vector-index`?"),
-        ("\"tool-backend\"]", "\"tool-backnd\"]", "features.refunds.needs: unknown name `tool-backnd`; did you mean `tool-backend`?"),
+        (
+            "target = \"vector-index\"",
+            "target = \"vector-indx\"",
+            "faults.0.target: unknown name `vector-indx`; did you mean `vector-index`?",
+        ),
+        (
+            "\"tool-backend\"]",
+            "\"tool-backnd\"]",
+            "features.refunds.needs: unknown name `tool-backnd`; did you mean `tool-backend`?",
+        ),
         ("length = \"3h\"", "length = \"0s\"", "length: 0s found; allowed: longer than 0s"),
         ("length = \"3h\"", "length = 3", "`3` has no unit"),
         ("capacity = 0.30", "capacity = 30", "standbys.0.capacity: 30 found; allowed: 0 to 1"),
         ("confirmation = \"6min\"", "", "`side_effects` needs `confirmation`"),
-        ("steps = [0.05, 0.25, 0.5, 1.0]", "steps = [0.5, 0.25, 1.0]", "shares that rise from above 0 to 1"),
-        ("reconcile_turns_per_s = 60.0", "reconcile_turns_per_s = 5.0", "or reconciliation never ends"),
+        (
+            "steps = [0.05, 0.25, 0.5, 1.0]",
+            "steps = [0.5, 0.25, 1.0]",
+            "shares that rise from above 0 to 1",
+        ),
+        (
+            "reconcile_turns_per_s = 60.0",
+            "reconcile_turns_per_s = 5.0",
+            "or reconciliation never ends",
+        ),
         ("interval = \"10s\"", "interval = \"1us\"", "more than 1000000 canaries"),
         ("work = 0.40", "work = 0.90", "adds up to 1.18"),
         ("location = \"global\"", "location = \"globl\"", "did you mean `global`?"),
@@ -107,7 +126,11 @@ fn what_is_wrong_in_a_drill_is_told_with_its_place_and_the_way_out() {
         ("at = \"09:00\"", "at = \"25:00\"", "no time of day"),
         ("lag = \"4s\"", "lagg = \"4s\"", "lagg"),
         ("phase = \"0s\"", "phase = \"10s\"", "not including, the interval of 10s"),
-        ("ready = true", "reddy = true", "primary.manifest.reddy: unknown key `reddy`; did you mean `ready`?"),
+        (
+            "ready = true",
+            "reddy = true",
+            "primary.manifest.reddy: unknown key `reddy`; did you mean `ready`?",
+        ),
     ];
     for (from, to, expected) in cases {
         let said = said(from, to);

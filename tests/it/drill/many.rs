@@ -90,7 +90,10 @@ fn the_fields_of_a_drill_are_axes_and_its_recovery_times_results() {
 #[test]
 fn any_trigger_may_stand_in_for_the_patience() {
     let mut drill = document("assistant");
-    drill.table["controller"].as_table_mut().unwrap().insert("trigger".to_owned(), "consecutive:12".into());
+    drill.table["controller"]
+        .as_table_mut()
+        .unwrap()
+        .insert("trigger".to_owned(), "consecutive:12".into());
     let rto = |drill| drill::figures(&drill, 1, 0..1).unwrap().rto[0][0];
     assert_eq!(rto(drill.clone()).secs(), Some(110.0));
     drill.table["controller"]["trigger"] = "success-rate:0.9/60s/180s".into();
