@@ -19,6 +19,9 @@ const LINE: f64 = 20.0;
 /// Events that are listed; further ones stand in the table only.
 const MOST_EVENTS: usize = 60;
 
+/// Characters of a line that fit.
+const LONGEST_TEXT: usize = 150;
+
 /// Events nearer than this share a number, so that numbers never overlap.
 const APART: f64 = 19.0;
 
@@ -204,10 +207,18 @@ fn events(
             number: fresh.then_some(markers.len()),
             y: top + LINE * index as f64,
             clock: plan.service.start.show(entry.at),
-            text: format!("{}: {}", entry.subject, entry.text),
+            text: short(&format!("{}: {}", entry.subject, entry.text)),
         });
     }
     (markers, lines, told.len().saturating_sub(MOST_EVENTS))
+}
+
+/// A text that stays within the picture.
+fn short(text: &str) -> String {
+    match text.char_indices().nth(LONGEST_TEXT) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 fn summary(plan: &Plan, outcome: &Outcome) -> String {

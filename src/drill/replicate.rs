@@ -143,6 +143,9 @@ pub const QUANTILES: [f64; 3] = [0.5, 0.95, 0.99];
 /// Requests are flows, not whole numbers: they are summed in thousandths, exactly.
 const THOUSANDTH: f64 = 1e-3;
 
+/// A name and the count of that name.
+type Counted = (&'static str, fn(&InFlight) -> u64);
+
 /// Runs replications `0..replications` and gathers their figures.
 pub fn replicate(plan: &Plan, seed: u64, replications: u64) -> Distributions {
     let kept = keep(plan, seed, 0..replications.min(MOST_REPLICATIONS));
@@ -153,7 +156,7 @@ pub fn replicate(plan: &Plan, seed: u64, replications: u64) -> Distributions {
     let mean = |found: &dyn Fn(&Kept) -> u64| {
         Sums::of(kept.iter().map(|one| found(one) as i64)).mean(1.0, LEVEL)
     };
-    let names: Vec<(&'static str, fn(&InFlight) -> u64)> = vec![
+    let names: [Counted; 12] = [
         ("streams_lost", |one| one.streams_lost),
         ("streams_retried", |one| one.streams_retried),
         ("streams_given_up", |one| one.streams_given_up),

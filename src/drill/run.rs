@@ -108,11 +108,17 @@ struct Run<'a> {
     streams: Streams,
     recording: bool,
     now: Time,
+    /// Up to where what flows has been integrated.
+    flowed: Time,
+    /// Whether anything has changed since the state was last brought up to date.
+    changed: bool,
     queue: Queue<Event>,
     draws: BTreeMap<String, u32>,
     active: Vec<bool>,
     /// Keys of the draws that belong to one canary, by region.
     canary_keys: Vec<u64>,
+    /// Chance that a canary comes through, by region; none when it must be reckoned anew.
+    canary_up: Vec<Option<f64>>,
     regions: Vec<Region>,
     features: Vec<FeatureState>,
     /// `[standby][need]`: whether an asset is usable there.
@@ -180,6 +186,8 @@ impl<'a> Run<'a> {
             streams,
             recording,
             now: Time::START,
+            flowed: Time::START,
+            changed: true,
             queue: Queue::new(),
             draws: BTreeMap::new(),
             active: vec![false; plan.faults.len()],
@@ -188,6 +196,7 @@ impl<'a> Run<'a> {
                 .iter()
                 .map(|name| streams.key(&format!("drill/canary/{name}")))
                 .collect(),
+            canary_up: vec![None; regions.len()],
             regions,
             features: vec![FeatureState::default(); plan.features.len()],
             assets: vec![assets; standbys],
@@ -230,19 +239,42 @@ impl<'a> Run<'a> {
 
     fn play(&mut self) {
         let end = Time::START + self.plan.service.length;
-        self.refresh();
         while let Some((at, _, event)) = self.queue.pop() {
             if at > end {
                 break;
             }
             if at > self.now {
-                self.refresh();
-                self.flow_until(at);
+                self.settle();
+                self.now = at;
+            }
+            // Most events only look, and what flows can flow on.
+            if !matches!(event, Event::Canary | Event::Decide) {
+                self.change();
             }
             self.handle(event);
         }
-        self.refresh();
-        self.flow_until(end);
+        self.settle();
+        self.now = end;
+        self.flow();
+    }
+
+    /// Everything at one instant has happened: what depends on the state is brought up to date.
+    fn settle(&mut self) {
+        // A cache warms all the time, and with a cold penalty the load changes with it.
+        if self.plan.service.latency.cache.cold_penalty > 0.0 {
+            self.flow();
+            self.changed = true;
+        }
+        if std::mem::take(&mut self.changed) {
+            self.refresh();
+        }
+    }
+
+    /// The state is about to change at this instant.
+    fn change(&mut self) {
+        self.flow();
+        self.changed = true;
+        self.canary_up.fill(None);
     }
 
     fn handle(&mut self, event: Event) {

@@ -4,22 +4,22 @@ use super::availability::HALF;
 use super::{Run, told};
 use crate::drill::outcome::{Interruption, Kind, Outcome, Segment, Server, Stage};
 use crate::drill::service::FaultKind;
-use crate::time::{Span, Time};
+use crate::time::Span;
 
 /// Shares smaller than this are nothing.
 const NOTHING: f64 = 1e-9;
 
 impl Run<'_> {
-    /// Integrates everything that flows up to `at`, and moves the clock there.
-    pub(super) fn flow_until(&mut self, at: Time) {
-        let secs = (at - self.now).as_secs_f64();
+    /// Integrates everything that flows up to now.
+    pub(super) fn flow(&mut self) {
+        let secs = (self.now - self.flowed).as_secs_f64();
+        self.flowed = self.now;
         for feature in 0..self.features.len() {
             self.flow_requests(feature, secs);
         }
         for region in 0..self.regions.len() {
             self.warm(region, secs);
         }
-        self.now = at;
     }
 
     fn flow_requests(&mut self, feature: usize, secs: f64) {

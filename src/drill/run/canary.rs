@@ -77,7 +77,8 @@ impl Run<'_> {
             return Check::Absent;
         }
         let points = self.plan.service.canary.vantage_points.len();
-        let up = self.canary_path_up(region);
+        let up = self.canary_up[region].unwrap_or_else(|| self.canary_path_up(region));
+        self.canary_up[region] = Some(up);
         let key = self.canary_keys[region];
         let failing: Vec<usize> = (0..points)
             .filter(|point| {

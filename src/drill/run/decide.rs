@@ -23,6 +23,9 @@ impl Run<'_> {
             standbys: &standbys,
         };
         let order = self.controller.step(self.now, &reading);
+        if order != Order::Stay {
+            self.change();
+        }
         match order {
             Order::Stay => self.last_hold = None,
             Order::Hold(hold) => self.hold(hold),

@@ -41,6 +41,7 @@ impl Run<'_> {
     }
 
     fn reconcile(&mut self) {
+        self.flow();
         let failback = &self.plan.service.failback;
         self.failback.attempt += 1;
         self.failback.reconciling = true;
