@@ -14,8 +14,7 @@ fn read(name: &str) -> String {
 }
 
 fn command(standby: &str, more: &[&str]) -> (i32, String, String) {
-    let out = Command::cargo_bin("failover-budget")
-        .unwrap()
+    let out = Command::new(env!("CARGO_BIN_EXE_failover-budget"))
         .arg("gate")
         .args([example("primary.toml"), example(standby)])
         .arg("--policy")
@@ -74,8 +73,7 @@ fn strict_fails_unless_the_standby_may_serve() {
 
 #[test]
 fn without_a_policy_the_gate_is_strictest() {
-    let out = Command::cargo_bin("failover-budget")
-        .unwrap()
+    let out = Command::new(env!("CARGO_BIN_EXE_failover-budget"))
         .args(["--format", "json", "gate"])
         .args([example("primary.toml"), example("serve-authorized-rollback.toml")])
         .output()
@@ -100,8 +98,7 @@ fn a_bad_manifest_is_told_with_file_line_and_the_way_out() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("bad.toml");
     std::fs::write(&path, read("serve.toml").replace("log_sink", "logsink")).unwrap();
-    let out = Command::cargo_bin("failover-budget")
-        .unwrap()
+    let out = Command::new(env!("CARGO_BIN_EXE_failover-budget"))
         .arg("gate")
         .args([example("primary.toml"), path])
         .output()

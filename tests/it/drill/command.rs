@@ -5,8 +5,11 @@ use assert_cmd::Command;
 use super::path;
 
 fn drill(args: &[&str]) -> (i32, String, String) {
-    let out =
-        Command::cargo_bin("failover-budget").unwrap().arg("drill").args(args).output().unwrap();
+    let out = Command::new(env!("CARGO_BIN_EXE_failover-budget"))
+        .arg("drill")
+        .args(args)
+        .output()
+        .unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     (out.status.code().unwrap(), text(out.stdout), text(out.stderr))
 }
@@ -158,4 +161,29 @@ fn a_drill_extends_one_other() {
     assert!(drill(&[&chain]).2.contains("cannot extend a third"));
     let number = write("number.toml", "extends = 3\n");
     assert!(drill(&[&number]).2.contains("the name of a file"));
+}
+
+/// The commands of the page on drills work as they stand there.
+#[test]
+fn the_commands_of_the_page_run() {
+    let page = std::fs::read_to_string(
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/drill.md"),
+    );
+    let page = page.unwrap();
+    let mut run = 0;
+    for block in page.split("```sh\n").skip(1) {
+        let block = block.split("```").next().unwrap();
+        for line in block.lines() {
+            let mut words = line.split_whitespace();
+            assert_eq!(words.next(), Some("failover-budget"));
+            let out = Command::new(env!("CARGO_BIN_EXE_failover-budget"))
+                .current_dir(env!("CARGO_MANIFEST_DIR"))
+                .args(words)
+                .output()
+                .unwrap();
+            assert!(out.status.success(), "{line}: {}", String::from_utf8_lossy(&out.stderr));
+            run += 1;
+        }
+    }
+    assert_eq!(run, 4);
 }
