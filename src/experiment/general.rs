@@ -11,7 +11,7 @@ use crate::history::{Check, History};
 use crate::time::{Span, Time};
 use crate::trigger::Trigger;
 use crate::world::overlay::{Cover, covered};
-use crate::world::simulate;
+use crate::world::simulate_checks;
 
 /// The instants of one replication at which something is laid over its quiet run.
 ///
@@ -67,7 +67,7 @@ pub(crate) fn replicate(
     tallies: &mut [&mut Tally],
 ) -> Vec<i64> {
     let streams = Streams::new(environment.scenario.run.seed, replication);
-    let history = simulate(&environment.scenario, streams, None);
+    let history = simulate_checks(&environment.scenario, streams);
     let marks = Marks::draw(environment, streams);
     let measured = settings.iter().zip(tallies);
     measured
