@@ -4,11 +4,11 @@
 //! figures: what it prints, the library has made.
 
 pub mod budget;
-pub mod drill;
-pub mod gate;
 pub mod completions;
+pub mod drill;
 pub mod export;
 pub mod files;
+pub mod gate;
 pub mod import_config;
 pub mod lab;
 pub mod man;

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::{Failure, Format, Global, Outcome, output, scenario_file};
+use super::{Failure, Format, Global, Outcome, files, output, scenario_file};
 use crate::drill::outcome::InFlight;
 use crate::drill::{self, Distributions, EXTENDS, Plan, rows};
 use crate::scenario::Document;
@@ -44,8 +44,7 @@ pub fn run(args: &Args, global: &Global) -> Outcome {
     let outcome = drill::run(&plan, seed, args.replication, true);
     if let Some(path) = &args.svg {
         let picture = drill::svg(&plan, &outcome).map_err(Failure::Failed)?;
-        crate::sweep::parts::write_whole(path, picture.as_bytes())
-            .map_err(super::sweep::failure)?;
+        files::write(path, &picture)?;
         global.note(&format!("wrote {}", path.display()));
     }
     let all = args.replications.map(|count| drill::replicate(&plan, seed, count));

@@ -1,14 +1,14 @@
 //! The one integration-test binary; a file per concern.
 
 mod budget;
-mod drill;
-mod field_cases;
-mod gate;
 mod docs;
+mod drill;
 mod exact;
 mod field_cases;
-mod recorded;
-mod resume;
+mod gate;
 mod help;
 mod products;
+mod recorded;
+mod resume;
 mod trigger_spells;
+mod world;
