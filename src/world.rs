@@ -122,6 +122,8 @@ impl<'a> World<'a> {
         for process in &mut blips {
             process.schedule(Time::START, 1.0, &mut queue);
         }
+        // An outage of no length holds no instant; its end would come before its start.
+        let outage = outage.filter(|outage| outage.start < outage.end);
         if let Some(outage) = outage {
             queue.push(outage.start, Phase::FaultBegins, Event::OutageBegins);
             queue.push(outage.end, Phase::FaultEnds, Event::OutageEnds);
