@@ -5,8 +5,10 @@
 
 pub mod budget;
 pub mod completions;
+pub mod drill;
 pub mod export;
 pub mod files;
+pub mod gate;
 pub mod import_config;
 pub mod lab;
 pub mod man;
@@ -124,6 +126,10 @@ enum Command {
     Plot(plot::Args),
     /// The rate of false failovers too rare to be counted in ordinary runs, by splitting.
     Rare(rare::Args),
+    /// May this standby serve, and everything in which it differs from the primary.
+    Gate(gate::Args),
+    /// A failover exercised end to end: timeline, measured RTO and RPO, what was lost.
+    Drill(drill::Args),
 }
 
 /// Why a command ended without doing its work.
@@ -183,5 +189,7 @@ fn run(cli: &Cli) -> Outcome {
         Command::Merge(args) => merge::run(args, global),
         Command::Plot(args) => plot::run(args, global),
         Command::Rare(args) => rare::run(args, global),
+        Command::Gate(args) => gate::run(args, global),
+        Command::Drill(args) => drill::run(args, global),
     }
 }

@@ -2,8 +2,10 @@
 
 mod budget;
 mod docs;
+mod drill;
 mod exact;
 mod field_cases;
+mod gate;
 mod help;
 mod products;
 mod rare;
