@@ -74,6 +74,9 @@ fn power(decade: i32) -> String {
 /// A number in as few digits as tell it: up to three significant ones.
 pub fn number(value: f64) -> String {
     let size = value.abs();
+    if value < 0.0 {
+        return format!("−{}", number(size));
+    }
     if value == 0.0 {
         return "0".to_owned();
     }
@@ -119,6 +122,6 @@ mod tests {
     fn numbers_keep_three_digits() {
         let all = [0.31163, 12345.6, 1.0, 2.482e-5, 0.05, -20.0, 720.0, 1e-30, 41.1];
         let shown = all.map(number);
-        assert_eq!(shown, ["0.312", "12346", "1", "2.5e-5", "0.05", "-20", "720", "1e-30", "41.1"]);
+        assert_eq!(shown, ["0.312", "12346", "1", "2.5e-5", "0.05", "−20", "720", "1e-30", "41.1"]);
     }
 }

@@ -44,7 +44,7 @@ pub fn value(_column: &str, value: &Value) -> String {
 }
 
 /// A span with a blank before each unit: `1h 30min` as `1 h 30 min`.
-fn spaced(span: &str) -> String {
+pub fn spaced(span: &str) -> String {
     let mut text = String::new();
     let mut before: Option<char> = None;
     for c in span.chars() {

@@ -78,7 +78,7 @@ fn subtitle(trade: &Trade<'_>) -> String {
         "{}: {} of {} a setting",
         trade.book.sweep.name,
         words::count(run.replications, "replication", "replications"),
-        run.length
+        words::spaced(&run.length.to_string())
     )];
     parts.extend(Some(trade.fixed.clone()).filter(|fixed| !fixed.is_empty()));
     parts.extend(trade.left_out.clone());

@@ -110,14 +110,8 @@ pub fn height(rooms: &[Room], plot: (f64, f64), scale: &Scale) -> f64 {
 
 /// Draws lines and labels.
 pub fn draw(canvas: &mut Canvas, rooms: &[Room], plot: Frame, scale: &Scale) {
-    for (room, label) in rooms.iter().zip(placed(rooms, (plot.left, plot.right), scale)) {
+    for label in placed(rooms, (plot.left, plot.right), scale) {
         let y = plot.top - 12.0 - label.row as f64 * ROW;
-        let width = scale.px(room.most_s).min(plot.right);
-        if room.least_s < room.most_s && room.most_s > 0.0 {
-            let left = scale.px(room.least_s).clamp(plot.left, plot.right);
-            let band = Frame { left, right: width, ..plot };
-            canvas.panel(band, style::GREY, 0.10);
-        }
         if let Some(x) = label.line {
             canvas.dashed(&[(x, plot.bottom), (x, y + 9.0)], style::BLACK, 2, &[7.0, 5.0]);
         }
