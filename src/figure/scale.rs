@@ -44,6 +44,9 @@ impl Scale {
             // Every decade up to ten of them, then every second, third, …
             let every = (decades - 1) / 10 + 1;
             let first = self.from.round() as i32;
+            if decades <= 3 {
+                return between(first, decades);
+            }
             return (first..=first + decades)
                 .filter(|decade| (decade - first) % every == 0)
                 .map(|decade| (10_f64.powi(decade), power(decade)))
@@ -54,6 +57,17 @@ impl Scale {
         let last = (self.to / step + 1e-9).floor() as i64;
         (first..=last).map(|i| (i as f64 * step, number(i as f64 * step))).collect()
     }
+}
+
+/// 1, 2 and 5 in every decade of a short logarithmic axis.
+fn between(first: i32, decades: i32) -> Vec<(f64, String)> {
+    let mut ticks: Vec<(f64, String)> = (first..first + decades)
+        .flat_map(|decade| [1.0, 2.0, 5.0].map(|part| part * 10_f64.powi(decade)))
+        .map(|value| (value, number(value)))
+        .collect();
+    let last = first + decades;
+    ticks.push((10_f64.powi(last), power(last)));
+    ticks
 }
 
 /// 1, 2 or 5 times a power of ten, not below `least`.
@@ -106,6 +120,7 @@ mod tests {
         assert_eq!(words(scale), ["0", "200", "400", "600"]);
         assert_eq!(words(Scale::linear((0.0, 1.0), (0.0, 1.0))), ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
         assert_eq!(words(Scale::log((2e-5, 0.3), (0.0, 1.0))), ["1e-5", "1e-4", "0.001", "0.01", "0.1", "1"]);
+        assert_eq!(words(Scale::log((30.0, 90.0), (0.0, 1.0))), ["10", "20", "50", "100"]);
         assert!(words(Scale::log((1e-90, 100.0), (0.0, 1.0))).len() <= 12);
         assert_eq!(words(Scale::linear((5.0, 5.0), (0.0, 1.0))).first().unwrap(), "5");
     }

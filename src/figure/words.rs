@@ -6,7 +6,7 @@ use super::scale::number;
 use crate::time::Span;
 
 /// Paths that have a name of their own; every other axis is called by its path.
-const NAMES: [(&str, &str); 12] = [
+const NAMES: [(&str, &str); 13] = [
     ("blips.length.mean", "mean blip"),
     ("blips.length", "blip length"),
     ("blips.gap.mean", "mean gap between blips"),
@@ -15,6 +15,7 @@ const NAMES: [(&str, &str); 12] = [
     ("controller.silence", "silence counts as"),
     ("controller.arming", "arming"),
     ("prober.gap.mean", "prober dies every"),
+    ("restarts.gap", "restart every"),
     ("restarts.gap.mean", "restart every"),
     ("stages.weights_gb", "weights (GB)"),
     ("stages.replicas", "replicas"),
@@ -28,8 +29,11 @@ pub fn axis(column: &str) -> String {
 }
 
 /// How a value on an axis is written.
-pub fn value(_column: &str, value: &Value) -> String {
+pub fn value(column: &str, value: &Value) -> String {
     match value {
+        Value::String(text) if column == "controller.arming" && text.parse::<u64>().is_ok() => {
+            format!("{text} checks")
+        }
         Value::String(text) => match text.parse::<Span>() {
             Ok(_) => spaced(text.trim()),
             Err(_) => text.clone(),
@@ -82,6 +86,7 @@ mod tests {
         assert_eq!(shown("dark".into()), "dark");
         assert_eq!(shown(0.25.into()), "0.25");
         assert_eq!(shown(Value::Integer(8)), "8");
+        assert_eq!(value("controller.arming", &"6".into()), "6 checks");
         assert_eq!(axis("blips.length.mean"), "mean blip");
         assert_eq!(axis("stages.load_rate"), "stages.load rate");
         assert_eq!(count(60_000, "day", "days"), "60,000 days");

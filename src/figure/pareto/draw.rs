@@ -13,10 +13,17 @@ const RIGHT: f64 = 934.0;
 const BOTTOM: f64 = 732.0;
 const LEGEND: f64 = 1040.0;
 
+/// A trigger is not named again for a spot as near as this, in pixels.
+const SAME_LABEL: f64 = 60.0;
+
 /// Charts with at most this many spots have all of them labelled.
 const FEW_SPOTS: usize = 24;
 /// Bounds that are drawn as arrows, each; where there are more, a series has one arrow and a line.
 const FEW_BOUNDS: usize = 12;
+
+/// Where delays go this many times beyond every room, their axis is logarithmic: hours that one
+/// trigger takes would else press the others together.
+const FAR_BEYOND: f64 = 4.0;
 
 /// Rates that people speak of, beside the axis.
 const SPOKEN: [(f64, &str); 5] = [
@@ -66,10 +73,17 @@ fn scales(trade: &Trade<'_>) -> (Scale, (f64, f64)) {
     let rooms = trade.rooms.iter().map(|room| room.most_s).filter(|room| *room <= longest * 1.3);
     let to = rooms.fold(longest, f64::max) * 1.03;
     let heights = || spots().map(Spot::height).filter(|height| *height > 0.0);
+    let room = trade.rooms.iter().map(|room| room.most_s).fold(60.0, f64::max);
+    let x = if longest > FAR_BEYOND * room {
+        let shortest = spots().map(|spot| spot.delay_s.value).fold(longest, f64::min);
+        Scale::log((shortest.max(1.0), longest), (LEFT, RIGHT))
+    } else {
+        Scale::linear((0.0, to), (LEFT, RIGHT))
+    };
     let lowest = heights().fold(f64::INFINITY, f64::min);
     let highest = spots().map(|spot| spot.rate.hi).fold(0.0, f64::max);
     let range = if lowest.is_finite() { (lowest * 0.8, highest) } else { (0.01, 1.0) };
-    (Scale::linear((0.0, to), (LEFT, RIGHT)), range)
+    (x, range)
 }
 
 fn subtitle(trade: &Trade<'_>) -> String {
@@ -162,6 +176,7 @@ fn spots(canvas: &mut Canvas, labels: &mut Labels, (x, y): Scales<'_>, index: us
         let highest = y.px(spot.rate.hi);
         if lowest - highest > 12.0 {
             whisker(canvas, at.0, (highest, lowest), ink);
+            labels.avoid_line(&[(at.0, highest), (at.0, lowest)]);
         }
         let (from, to) = (x.px(spot.delay_s.lo), x.px(spot.delay_s.hi).min(RIGHT));
         if to - from > 12.0 {
@@ -199,8 +214,11 @@ fn bound_line(canvas: &mut Canvas, labels: &mut Labels, plot: Frame, (x, y): Sca
     labels.avoid_line(&line);
     let days = words::count(trade.series[0].days.round() as u64, "day", "days");
     let said = format!("none seen in {days}: below {} a day", number(bound.rate.hi));
-    let middle = ((line[0].0 + line[1].0) / 2.0, at + 12.0);
-    labels.put(canvas, &said, middle);
+    let along = |tenth: i32| {
+        (line[0].0 + (line[1].0 - line[0].0) * f64::from(tenth) / 10.0, at + 4.0)
+    };
+    let places: Vec<Place> = (0..=10).map(along).collect();
+    labels.put_at_one(canvas, &said, &places);
 }
 
 /// Names the triggers that tell most, as far as there is room for them.
@@ -219,9 +237,16 @@ fn label(canvas: &mut Canvas, labels: &mut Labels, plot: Frame, (x, y): Scales<'
             wanted.extend(telling.iter().filter_map(|spots| spots.get(rank)));
         }
     }
+    let mut named: Vec<(&str, Place)> = Vec::new();
     for spot in wanted {
         let at = (x.px(spot.delay_s.value), y.px(spot.height()));
-        labels.put(canvas, &spot.trigger, at);
+        let is_near = |other: Place| (other.0 - at.0).hypot(other.1 - at.1) < SAME_LABEL;
+        if named.iter().any(|(trigger, other)| *trigger == spot.trigger && is_near(*other)) {
+            continue;
+        }
+        if labels.put(canvas, &spot.trigger, at) {
+            named.push((&spot.trigger, at));
+        }
     }
 }
 

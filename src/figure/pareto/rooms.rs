@@ -110,12 +110,19 @@ pub fn height(rooms: &[Room], plot: (f64, f64), scale: &Scale) -> f64 {
 
 /// Draws lines and labels.
 pub fn draw(canvas: &mut Canvas, rooms: &[Room], plot: Frame, scale: &Scale) {
-    for label in placed(rooms, (plot.left, plot.right), scale) {
-        let y = plot.top - 12.0 - label.row as f64 * ROW;
+    let labels = placed(rooms, (plot.left, plot.right), scale);
+    let height = |label: &Placed| plot.top - 12.0 - label.row as f64 * ROW;
+    for label in &labels {
         if let Some(x) = label.line {
-            canvas.dashed(&[(x, plot.bottom), (x, y + 9.0)], style::BLACK, 2, &[7.0, 5.0]);
+            let line = [(x, plot.bottom), (x, height(label) + 9.0)];
+            canvas.dashed(&line, style::BLACK, 2, &[7.0, 5.0]);
         }
-        let (x, _) = label.text.at;
-        canvas.words(Text { at: (x, y), ..label.text });
+    }
+    // After every line, so that none runs through words.
+    for label in labels {
+        let y = height(&label);
+        let text = Text { at: (label.text.at.0, y), ..label.text };
+        canvas.panel(text.frame(), style::WHITE, 1.0);
+        canvas.words(text);
     }
 }

@@ -83,11 +83,12 @@ impl Series {
     }
 
     /// Spots that deserve a label, the most telling first: the quickest that fires falsely at most
-    /// once in 30 days, the quietest one seen to fire, the first of all.
+    /// once in 30 days, the quietest one whose rate is known well, the first of all.
     pub fn telling(&self) -> Vec<&Spot> {
         let frontier = || self.spots.iter().filter(|spot| spot.on_frontier);
         let rare = frontier().find(|spot| spot.height() <= 1.0 / 30.0);
-        let quietest = frontier().filter(|spot| !spot.is_bound()).last();
+        let is_known = |spot: &&Spot| spot.rate.lo > 0.0 && spot.rate.hi < 5.0 * spot.rate.lo;
+        let quietest = frontier().filter(is_known).last();
         let first = frontier().next();
         let mut telling: Vec<&Spot> = Vec::new();
         for spot in [rare, quietest, first].into_iter().flatten() {
