@@ -59,25 +59,18 @@ impl Labels {
 
     /// Writes `words` beside the point `at`, where there is a place for them; says whether it did.
     pub fn put(&mut self, canvas: &mut Canvas, words: &str, at: Place) -> bool {
-        self.put_at_one(canvas, words, &[at])
-    }
-
-    /// Writes `words` beside that one of the points where they fit best, if there is one.
-    pub fn put_at_one(&mut self, canvas: &mut Canvas, words: &str, points: &[Place]) -> bool {
-        let mut best: Option<(f64, Text, Place)> = None;
-        for at in points {
-            for (far, distance) in DISTANCES.into_iter().enumerate() {
-                for (turn, direction) in DIRECTIONS.into_iter().enumerate() {
-                    let text = beside(words, *at, direction, distance);
-                    let Some(crossed) = self.crossed(&text) else { continue };
-                    let cost = crossed as f64 * 1.5 + far as f64 * 3.0 + turn as f64 * 0.2;
-                    if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
-                        best = Some((cost, text, *at));
-                    }
+        let mut best: Option<(f64, Text)> = None;
+        for (far, distance) in DISTANCES.into_iter().enumerate() {
+            for (turn, direction) in DIRECTIONS.into_iter().enumerate() {
+                let text = beside(words, at, direction, distance);
+                let Some(crossed) = self.crossed(&text) else { continue };
+                let cost = crossed as f64 * 1.5 + far as f64 * 3.0 + turn as f64 * 0.2;
+                if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                    best = Some((cost, text));
                 }
             }
         }
-        let Some((_, text, at)) = best else { return false };
+        let Some((_, text)) = best else { return false };
         let frame = text.frame().grown(2.0);
         let end = (at.0.clamp(frame.left, frame.right), at.1.clamp(frame.top, frame.bottom));
         if (end.0 - at.0).hypot(end.1 - at.1) > DISTANCES[1] * 0.6 {

@@ -212,13 +212,6 @@ fn bound_line(canvas: &mut Canvas, labels: &mut Labels, plot: Frame, (x, y): Sca
     let line = [(x.px(from), at), (x.px(to).min(plot.right), at)];
     canvas.dashed(&line, style::GREY, 1, &[3.0, 4.0]);
     labels.avoid_line(&line);
-    let days = words::count(trade.series[0].days.round() as u64, "day", "days");
-    let said = format!("none seen in {days}: below {} a day", number(bound.rate.hi));
-    let along = |tenth: i32| {
-        (line[0].0 + (line[1].0 - line[0].0) * f64::from(tenth) / 10.0, at + 4.0)
-    };
-    let places: Vec<Place> = (0..=10).map(along).collect();
-    labels.put_at_one(canvas, &said, &places);
 }
 
 /// Names the triggers that tell most, as far as there is room for them.

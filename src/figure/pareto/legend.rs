@@ -1,9 +1,17 @@
 //! The legend of the trade-off chart, right of the plot.
 
 use super::Trade;
-use super::series::{MISSES, Spot};
+use super::series::{MISSES, Series};
 use crate::figure::canvas::{Anchor, Canvas, Text};
-use crate::figure::{paper, style};
+use crate::figure::scale::number;
+use crate::figure::{paper, style, words};
+
+/// What a bound of a series means, if it has one.
+fn none_seen(series: &Series) -> Option<String> {
+    let bound = series.spots.iter().find(|spot| spot.is_bound())?;
+    let days = words::count(series.days.round() as u64, "day", "days");
+    Some(format!("none seen in {days}: the rate is below {}", number(bound.rate.hi)))
+}
 
 /// Draws the legend in the column from `left` on.
 pub fn draw(canvas: &mut Canvas, trade: &Trade<'_>, (left, top): (f64, f64)) {
@@ -39,7 +47,8 @@ pub fn draw(canvas: &mut Canvas, trade: &Trade<'_>, (left, top): (f64, f64)) {
     };
     let at = left + 12.0;
     explain(canvas, true, "95 % interval", &|canvas, y| super::draw::whisker(canvas, at, (y - 9.0, y + 9.0), style::GREY));
-    explain(canvas, spots().any(Spot::is_bound), "none seen: the rate is below this", &|canvas, y| {
+    let none_seen = trade.series.iter().find_map(none_seen).unwrap_or_default();
+    explain(canvas, !none_seen.is_empty(), &none_seen, &|canvas, y| {
         super::draw::arrow(canvas, (at, y - 8.0), style::GREY);
     });
     let has_optimum = trade.series.iter().any(|series| series.optimum().len() > 1);
