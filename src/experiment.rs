@@ -12,6 +12,8 @@ pub mod lab;
 mod patience;
 mod runs;
 pub mod tally;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 use std::ops::Range;

@@ -11,7 +11,7 @@ use crate::history::{Check, History};
 use crate::time::{Span, Time};
 use crate::trigger::Trigger;
 use crate::world::overlay::{Cover, covered};
-use crate::world::simulate;
+use crate::world::simulate_checks;
 
 /// The instants of one replication at which something is laid over its quiet run.
 ///
@@ -67,7 +67,7 @@ pub(crate) fn replicate(
     tallies: &mut [&mut Tally],
 ) -> Vec<i64> {
     let streams = Streams::new(environment.scenario.run.seed, replication);
-    let history = simulate(&environment.scenario, streams, None);
+    let history = simulate_checks(&environment.scenario, streams);
     let marks = Marks::draw(environment, streams);
     let measured = settings.iter().zip(tallies);
     measured
@@ -175,10 +175,12 @@ impl Run<'_> {
         let mut restarted = trigger.clone();
         restarted.restart();
         let Some(fired) = self.fires_at(restarted, start, until, spell) else { return false };
-        // Without the restart, up to the end of the episode: the next healthy check.
-        let well = covered(self.history, Cover::Nothing, fired, self.history.end, spell)
+        // Without the restart, up to the end of the episode: the next healthy check, which comes
+        // within two intervals of the end of the run at the latest.
+        let end = fired.max(self.history.end) + interval * 2;
+        let well = covered(self.history, Cover::Nothing, fired, end, spell)
             .find(|spell| spell.check == Check::Healthy)
-            .map_or(self.history.end, |spell| due.at(spell.first));
+            .map_or(end, |spell| due.at(spell.first));
         self.fires_at(trigger.clone(), start, well, spell).is_none()
     }
 

@@ -1,5 +1,12 @@
 //! The one integration-test binary; a file per concern.
 
 mod budget;
+mod docs;
+mod exact;
 mod field_cases;
+mod help;
+mod products;
+mod recorded;
+mod resume;
 mod trigger_spells;
+mod world;
