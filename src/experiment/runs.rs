@@ -113,10 +113,10 @@ fn draw_with(
         if start >= end {
             break;
         }
-        let stop = start + length(&mut rng);
+        let stop = (start + length(&mut rng)).min(end);
         from = if from_end { stop } else { start };
         let first = grid.first_at_or_after(start);
-        let past = grid.first_at_or_after(stop.min(end));
+        let past = grid.first_at_or_after(stop);
         // Room for this run and for the one that is open at the end.
         if written + 2 > runs.len() {
             runs.resize((runs.len() * 2).max(1_024), FailedRun { first: 0, end: 0 });

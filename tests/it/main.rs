@@ -1,9 +1,11 @@
 //! The one integration-test binary; a file per concern.
 
 mod budget;
+mod determinism;
 mod docs;
 mod drill;
 mod exact;
+mod experiment;
 mod field_cases;
 mod gate;
 mod help;
@@ -11,5 +13,11 @@ mod products;
 mod rare;
 mod recorded;
 mod resume;
+mod help;
+mod oracles;
+mod products;
+mod recorded;
+mod resume;
+mod support;
 mod trigger_spells;
 mod world;
