@@ -12,6 +12,7 @@ pub mod progress;
 pub mod results_text;
 pub mod scenario_file;
 pub mod sweep;
+pub mod trace;
 
 use std::fmt;
 use std::process::ExitCode;
@@ -102,6 +103,8 @@ enum Command {
     Lab(lab::Args),
     /// The stages per standby target, the room they leave, and which triggers fit; no simulation.
     Budget(budget::Args),
+    /// One replication as a timeline: faults, checks, decisions, failovers.
+    Trace(trace::Args),
     /// Run a grid of scenarios; writes Parquet, charts and a manifest.
     Sweep(sweep::Args),
     /// Put the shards of a sweep together; gives the bytes of a single run.
@@ -159,6 +162,7 @@ fn run(cli: &Cli) -> Outcome {
     match &cli.command {
         Command::Lab(args) => lab::run(args, global),
         Command::Budget(args) => budget::run(args, global),
+        Command::Trace(args) => trace::run(args, global),
         Command::Sweep(args) => sweep::run(args, global),
         Command::Merge(args) => merge::run(args, global),
         Command::Plot(args) => plot::run(args, global),

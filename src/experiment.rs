@@ -12,6 +12,7 @@ pub mod lab;
 mod patience;
 mod runs;
 pub mod tally;
+pub mod trace;
 mod walk;
 
 use std::ops::Range;

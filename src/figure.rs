@@ -1,5 +1,7 @@
 //! Charts, one file each, drawn from results and never from a simulation.
 
+pub mod timeline;
+
 use std::path::{Path, PathBuf};
 
 use crate::sweep::SweepError;
