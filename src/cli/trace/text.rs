@@ -8,6 +8,7 @@ use crate::experiment::trace::tell::grouped;
 use crate::experiment::trace::{Detection, Ended, Event, Failover, Trace, TriggerTrace, What};
 use crate::history::{Check, FaultKind};
 use crate::time::{Span, Time};
+use crate::trigger::Silence;
 
 /// More rows of checks and blips than this between two other rows are counted instead of shown …
 const MOST_QUIET: usize = 14;
@@ -56,7 +57,12 @@ fn article(word: &str) -> String {
 /// The rows of the timeline.
 fn timeline(trace: &Trace, all: bool) -> String {
     let origin = trace.origin();
-    let since = if trace.outage.is_some() { "outage" } else { "firing" };
+    let fires = trace.triggers.iter().any(|t| t.firings().any(|(at, _)| at == origin));
+    let since = match (&trace.outage, fires) {
+        (Some(_), _) => "outage",
+        (None, true) => "firing",
+        (None, false) => "start",
+    };
     let mut rows = table(["at", &format!("after {since}, s"), "lasts", "track", "what"]);
     for column in rows.column_iter_mut().skip(3) {
         column.set_cell_alignment(CellAlignment::Left);
@@ -73,19 +79,34 @@ fn timeline(trace: &Trace, all: bool) -> String {
                 rows.add_row([String::new(), String::new(), String::new(), "…".into(), counted(cut)]);
             }
             if !is_cut || index < KEPT || index >= KEPT + left_out {
-                rows.add_row(row(event, origin));
+                rows.add_row(row(trace, event, origin));
             }
         }
     }
     table_text(&rows)
 }
 
-fn row(event: &Event, origin: Time) -> [String; 5] {
+fn row(trace: &Trace, event: &Event, origin: Time) -> [String; 5] {
     let lasts = event.until.map(|until| length(until - event.at)).unwrap_or_default();
     let after = (event.at - origin).as_secs_f64();
     // Adding zero turns a rounded -0.0 into 0.0.
     let after = format!("{:+.1}", (after * 10.0).round() / 10.0 + 0.0);
-    [clock(event.at), after, lasts, event.what.track().to_owned(), event.told()]
+    [clock(event.at), after, lasts, event.what.track().to_owned(), told(trace, event)]
+}
+
+/// The event in words: with the trigger's name where there are several, and the silence rule.
+fn told(trace: &Trace, event: &Event) -> String {
+    let told = event.told();
+    match (&event.what, event.what.trigger()) {
+        (What::Checks { check: Some(Check::Absent), .. }, _) => {
+            match trace.scenario.controller.silence {
+                Silence::Ignored => told + ": ignored",
+                Silence::Failure => told + ": held as failures",
+            }
+        }
+        (_, Some(trigger)) if trace.triggers.len() > 1 => format!("{trigger}: {told}"),
+        _ => told,
+    }
 }
 
 /// What is told below the timeline where there are several triggers.

@@ -36,6 +36,8 @@ pub struct Fired {
     pub behind: Vec<FaultKind>,
     /// Due checks that the controller held since its last (re)start, this one included.
     pub held: u64,
+    /// As many as its patience spans: with fewer it has fired on less than a full history.
+    pub full: u64,
 }
 
 /// Leads a new trigger over `history`. A failing result is learnt `timeout` after its probe.
@@ -48,8 +50,15 @@ pub fn decide(setting: &Setting, history: &History, timeout: Span) -> Vec<Decisi
         Arming::FullWindow => setting.spec.checks_to_fire(interval),
         Arming::Checks(checks) => checks,
     };
-    let trigger = setting.trigger(interval);
-    let mut recorder = Recorder { trigger, history, timeout, needed, held: 0, decisions: Vec::new() };
+    let mut recorder = Recorder {
+        trigger: setting.trigger(interval),
+        history,
+        timeout,
+        needed,
+        full: setting.spec.checks_to_fire(interval),
+        held: 0,
+        decisions: Vec::new(),
+    };
     for (restarted, spell) in pieces(history) {
         recorder.take(restarted, spell);
     }
@@ -83,6 +92,8 @@ struct Recorder<'a> {
     timeout: Span,
     /// Checks that its arming rule asks for.
     needed: u64,
+    /// Checks that its patience spans.
+    full: u64,
     /// Checks since the last (re)start.
     held: u64,
     decisions: Vec<Decision>,
@@ -151,7 +162,7 @@ impl Recorder<'_> {
         behind.sort();
         behind.dedup();
         let is_false = self.history.outage_at(at).is_none();
-        self.push(probe, at, Decided::Fired(Fired { is_false, behind, held }));
+        self.push(probe, at, Decided::Fired(Fired { is_false, behind, held, full: self.full }));
     }
 
     fn push(&mut self, probe: u64, at: Time, what: Decided) {

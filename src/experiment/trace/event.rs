@@ -142,7 +142,7 @@ impl What {
 }
 
 impl Event {
-    /// What happened, in words.
+    /// What happened, in words; the trigger's name is left to the reader.
     pub fn told(&self) -> String {
         tell(self)
     }

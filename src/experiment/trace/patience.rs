@@ -136,7 +136,9 @@ impl Counter<'_> {
             if before == 0 && count > 1 && self.meter.level() > 0 {
                 self.note(from, 1);
             }
-            self.note(self.due.at(last), self.meter.level());
+            // A count that is cleared is so at the first check of an even stretch.
+            let at = if self.meter.level() == 0 { from } else { self.due.at(last) };
+            self.note(at, self.meter.level());
             rest = Spell { first: last + 1, count: rest.count - count, ..rest };
         }
     }

@@ -2,10 +2,10 @@
 
 use super::event::{Event, What, check_word, fault_word};
 use super::{Decided, Ended, Fired, PatienceRun};
-use crate::budget::words::{number, said};
+use crate::budget::words::said;
 use crate::history::FaultKind;
 
-/// One event in words.
+/// One event in words, without the trigger's name.
 pub(super) fn tell(event: &Event) -> String {
     match &event.what {
         What::Fault { kind, source } => {
@@ -17,18 +17,16 @@ pub(super) fn tell(event: &Event) -> String {
             format!("{} {} {checks}", grouped(*count), check_word(*check))
         }
         What::Restart => "controller restarts: its history is gone".to_owned(),
-        What::Patience { trigger, run } => format!("{trigger}: {}", patience(run)),
-        What::Decision { trigger, what, .. } => format!("{trigger}: {}", decision(what)),
-        What::Stage { trigger, target, name } => format!("{trigger}, {target}: {}", said(name)),
-        What::Served { trigger, target, recovery_s, rto_met } => {
+        What::Patience { run, .. } => patience(run),
+        What::Decision { what, .. } => decision(what),
+        What::Stage { target, name, .. } => format!("{target}: {}", said(name)),
+        What::Served { target, recovery_s, rto_met, .. } => {
             let verdict = match (recovery_s, rto_met) {
-                (Some(recovery), Some(true)) => {
-                    format!(", recovery {} s: RTO met", number(*recovery))
-                }
-                (Some(recovery), _) => format!(", recovery {} s: RTO missed", number(*recovery)),
+                (Some(recovery), Some(true)) => format!(" after {recovery:.1} s: RTO met"),
+                (Some(recovery), _) => format!(" after {recovery:.1} s: RTO missed"),
                 (None, _) => String::new(),
             };
-            format!("{trigger}, {target}: served from the standby{verdict}")
+            format!("{target}: first request served{verdict}")
         }
         What::RtoEnds => "the RTO runs out".to_owned(),
     }
@@ -48,10 +46,17 @@ fn decision(what: &Decided) -> String {
     match what {
         Decided::Armed => "armed".to_owned(),
         Decided::Rearmed => "re-arms".to_owned(),
-        Decided::Fired(fired) if fired.is_false => {
-            format!("FIRES, a false failover ({})", behind(fired))
+        Decided::Fired(fired) => {
+            let held = match fired.held {
+                held if held >= fired.full => String::new(),
+                1 => ", on 1 check since the controller started".to_owned(),
+                held => format!(", on {held} checks since the controller started"),
+            };
+            match fired.is_false {
+                true => format!("FIRES, a false failover{held} (behind it: {})", behind(fired)),
+                false => format!("FIRES, a true failover{held}"),
+            }
         }
-        Decided::Fired(_) => "FIRES, a true failover".to_owned(),
     }
 }
 
