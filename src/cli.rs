@@ -20,6 +20,7 @@ pub mod rare;
 pub mod results_text;
 pub mod scenario_file;
 pub mod sweep;
+pub mod trace;
 
 use std::fmt;
 use std::process::ExitCode;
@@ -118,6 +119,8 @@ enum Command {
     Completions(completions::Args),
     /// The manual pages of this program and its commands.
     Man(man::Args),
+    /// One replication as a timeline: faults, checks, decisions, failovers.
+    Trace(trace::Args),
     /// Run a grid of scenarios; writes Parquet, charts and a manifest.
     Sweep(sweep::Args),
     /// Put the shards of a sweep together; gives the bytes of a single run.
@@ -185,6 +188,7 @@ fn run(cli: &Cli) -> Outcome {
         Command::ImportConfig(args) => import_config::run(args, global),
         Command::Completions(args) => completions::run(args),
         Command::Man(args) => man::run(args),
+        Command::Trace(args) => trace::run(args, global),
         Command::Sweep(args) => sweep::run(args, global),
         Command::Merge(args) => merge::run(args, global),
         Command::Plot(args) => plot::run(args, global),

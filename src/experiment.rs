@@ -15,6 +15,7 @@ mod runs;
 pub mod tally;
 #[cfg(test)]
 mod tests;
+pub mod trace;
 mod walk;
 
 use std::ops::Range;

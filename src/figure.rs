@@ -15,6 +15,8 @@ pub mod scale;
 pub mod style;
 pub mod words;
 
+pub mod timeline;
+
 use std::path::{Path, PathBuf};
 
 use crate::sweep::SweepError;
