@@ -6,12 +6,15 @@
 pub mod budget;
 pub mod lab;
 pub mod output;
+pub mod progress;
 pub mod scenario_file;
 
 use std::fmt;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
+
+use crate::time::{Span, SpanError};
 
 /// Exit code of bad usage or bad input.
 const BAD_INPUT: u8 = 2;
@@ -42,6 +45,26 @@ pub struct Global {
     /// Print no progress and no notes on stderr, only errors.
     #[arg(short, long, global = true)]
     pub quiet: bool,
+}
+
+impl Global {
+    /// Says something on stderr, unless asked to be quiet.
+    pub fn note(&self, text: &str) {
+        if !self.quiet {
+            eprintln!("note: {text}");
+        }
+    }
+}
+
+/// Reads a length of time from the command line; a bare number is seconds.
+///
+/// # Errors
+/// In the words of [`Span`]'s parser.
+pub fn seconds_or_span(text: &str) -> Result<Span, String> {
+    match text.trim().parse::<f64>() {
+        Ok(seconds) if seconds.is_finite() => Ok(Span::from_secs_f64(seconds)),
+        _ => text.parse().map_err(|why: SpanError| why.to_string()),
+    }
 }
 
 /// How results are printed.

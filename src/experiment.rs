@@ -6,22 +6,28 @@
 //! it, one pass over the runs of failed probes that answers for every patience at once.
 
 pub mod delays;
+pub mod figures;
 mod general;
+pub mod lab;
 mod patience;
 mod runs;
 pub mod tally;
 mod walk;
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
-use crate::budget::{Plan, PlanError, Sampler};
+use crate::budget::{Plan, Sampler};
 use crate::engine::Streams;
 use crate::scenario::Scenario;
+use crate::scenario::validate::Broken;
 use crate::time::Span;
 use crate::trigger::{Arming, Silence, Spec, Trigger};
 
 pub use delays::Delays;
-pub use tally::{Counts, Share, Tally, TargetTally};
+pub use figures::Figures;
+pub use tally::{Share, Tally, TargetTally};
 
 /// How many replications one task counts before it reports. Figures do not depend on it.
 const CHUNK: u64 = 16;
@@ -60,9 +66,9 @@ impl Environment {
     ///
     /// # Errors
     /// When a stage is placed beside or before one that does not exist.
-    pub fn new(scenario: Scenario) -> Result<Self, PlanError> {
+    pub fn new(scenario: Scenario) -> Result<Self, Broken> {
         let plans = Plan::of_all(&scenario)?;
-        let recovery_limits = plans.iter().map(|plan| scenario.rto - plan.reserve()).collect();
+        let recovery_limits = plans.iter().map(Plan::limit).collect();
         Ok(Environment { scenario, plans, recovery_limits })
     }
 
@@ -89,6 +95,11 @@ impl Environment {
     }
 }
 
+/// Whether a setting is answered from runs of failed probes alone, without the event queue.
+pub fn answers_by_patience(environment: &Environment, setting: &Setting) -> bool {
+    patience::applies(&environment.scenario, setting)
+}
+
 /// Measures every setting over the scenario's replications, in parallel. `done` is told of every
 /// finished batch of replications.
 ///
@@ -101,25 +112,40 @@ pub fn run(environment: &Environment, settings: &[Setting], done: impl Fn(u64) +
 pub fn run_range(
     environment: &Environment,
     settings: &[Setting],
-    range: std::ops::Range<u64>,
+    range: Range<u64>,
     done: impl Fn(u64) + Sync,
 ) -> Vec<Tally> {
     let empty = || -> Vec<Tally> { settings.iter().map(|_| environment.tally()).collect() };
     let chunks = (range.end.saturating_sub(range.start)).div_ceil(CHUNK);
-    let measurer = Measurer::new(environment, settings);
     (0..chunks)
         .into_par_iter()
         .map(|chunk| {
             let from = range.start + chunk * CHUNK;
             let to = (from + CHUNK).min(range.end);
-            let tallies = measurer.measure(from..to);
+            let tallies = measure(environment, settings, from..to, |_, _| {});
             done(to - from);
             tallies
         })
         .reduce(empty, |mut left, right| {
-            left.iter_mut().zip(&right).for_each(|(left, right)| left.merge(right));
+            merge_all(&mut left, &right);
             left
         })
+}
+
+/// Merges the tallies of the same settings over other replications.
+pub fn merge_all(into: &mut [Tally], from: &[Tally]) {
+    into.iter_mut().zip(from).for_each(|(into, from)| into.merge(from));
+}
+
+/// Measures every setting over the replications in `range`, one after the other on this thread, and
+/// tells `each` every replication's number and its false failovers by setting.
+pub fn measure(
+    environment: &Environment,
+    settings: &[Setting],
+    range: Range<u64>,
+    each: impl FnMut(u64, &[i64]),
+) -> Vec<Tally> {
+    Measurer::new(environment, settings).measure(range, each)
 }
 
 /// Knows which settings can be answered from runs of failed probes alone, and which cannot.
@@ -137,7 +163,7 @@ impl<'a> Measurer<'a> {
         Measurer { environment, settings, by_patience, by_event }
     }
 
-    fn measure(&self, replications: std::ops::Range<u64>) -> Vec<Tally> {
+    fn measure(&self, replications: Range<u64>, mut each: impl FnMut(u64, &[i64])) -> Vec<Tally> {
         let mut tallies: Vec<Tally> =
             self.settings.iter().map(|_| self.environment.tally()).collect();
         let pick = |which: &[usize]| -> Vec<&Setting> {
@@ -157,6 +183,7 @@ impl<'a> Measurer<'a> {
                 self.by_event.iter().zip(counts).for_each(|(index, n)| firings[*index] = n);
             }
             count_firings(&mut tallies, &firings);
+            each(replication, &firings);
         }
         axis.finish(&mut pick_mut(&mut tallies, &self.by_patience));
         tallies

@@ -7,6 +7,8 @@
 pub mod document;
 pub mod faults;
 pub mod ownership;
+pub mod paths;
+pub mod sequence;
 pub mod stages;
 pub mod validate;
 
@@ -165,7 +167,9 @@ impl Scenario {
     /// # Errors
     /// As [`Scenario::from_toml`].
     pub fn from_document(document: &Document) -> Result<Self, InputError> {
-        let scenario: Scenario = document.parse()?;
+        let mut whole = document.clone();
+        whole.table = paths::over_defaults(whole.table);
+        let scenario: Scenario = whole.parse()?;
         scenario.validate().map_err(|wrong| document.error(&wrong.key, &wrong.message))?;
         Ok(scenario)
     }

@@ -65,3 +65,25 @@ pub fn csv_text(headings: &[&str], rows: &[Vec<String>]) -> Result<String, Failu
     let bytes = writer.into_inner().map_err(Failure::failed)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
+
+/// `text` in lines within [`COLUMNS`], the first led in by `lead` and the others set under it.
+pub fn paragraph(lead: &str, text: &str) -> String {
+    let indent = lead.chars().count();
+    let (mut lines, mut line, mut width) = (String::new(), lead.to_owned(), indent);
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        let is_first = width == indent;
+        if !is_first && width + 1 + length > usize::from(COLUMNS) {
+            lines += line.trim_end();
+            lines.push('\n');
+            line = " ".repeat(indent);
+            width = indent;
+        } else if !is_first {
+            line.push(' ');
+            width += 1;
+        }
+        line += word;
+        width += length;
+    }
+    lines + line.trim_end() + "\n"
+}

@@ -5,21 +5,20 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
+use crate::estimate::{Estimate, Sums};
 use crate::time::Span;
 
 /// How many bins one probe interval is divided into.
 pub const BINS_PER_INTERVAL: i64 = 1_000;
 
 /// A collection of delays.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Delays {
     interval: Span,
-    /// How many.
-    pub n: u64,
-    /// Their sum, in nanoseconds.
-    pub sum_ns: i128,
-    /// The sum of their squares, in nanoseconds squared.
-    pub sum_of_squares: u128,
+    /// Their exact sums, in nanoseconds.
+    pub sums: Sums,
     /// The longest, zero when there is none.
     pub max: Span,
     bins: BTreeMap<u64, u64>,
@@ -28,16 +27,13 @@ pub struct Delays {
 impl Delays {
     /// None yet, of a prober with this interval.
     pub fn new(interval: Span) -> Self {
-        let bins = BTreeMap::new();
-        Delays { interval, n: 0, sum_ns: 0, sum_of_squares: 0, max: Span::ZERO, bins }
+        Delays { interval, sums: Sums::new(), max: Span::ZERO, bins: BTreeMap::new() }
     }
 
     /// Adds one delay; a negative one counts as zero.
     pub fn add(&mut self, delay: Span) {
-        let nanos = i128::from(delay.as_nanos().max(0));
-        self.n += 1;
-        self.sum_ns += nanos;
-        self.sum_of_squares += nanos.unsigned_abs().pow(2);
+        let delay = delay.max(Span::ZERO);
+        self.sums.add(delay.as_nanos());
         self.max = self.max.max(delay);
         *self.bins.entry(bin_of(delay, self.interval)).or_default() += 1;
     }
@@ -45,13 +41,11 @@ impl Delays {
     /// Adds delays that were summed up and binned elsewhere.
     pub(crate) fn add_many(
         &mut self,
-        (n, sum_ns, sum_of_squares): (u64, i128, u128),
+        sums: &Sums,
         max: Span,
         bins: impl Iterator<Item = (u64, u64)>,
     ) {
-        self.n += n;
-        self.sum_ns += sum_ns;
-        self.sum_of_squares += sum_of_squares;
+        self.sums.merge(sums);
         self.max = self.max.max(max);
         for (bin, count) in bins.filter(|(_, count)| *count > 0) {
             *self.bins.entry(bin).or_default() += count;
@@ -60,8 +54,17 @@ impl Delays {
 
     /// Adds all of another collection of the same interval.
     pub fn merge(&mut self, other: &Delays) {
-        let sums = (other.n, other.sum_ns, other.sum_of_squares);
-        self.add_many(sums, other.max, other.bins.iter().map(|(bin, count)| (*bin, *count)));
+        self.add_many(&other.sums, other.max, other.bins.iter().map(|(bin, count)| (*bin, *count)));
+    }
+
+    /// Their mean in seconds; `None` of none.
+    pub fn mean_s(&self, level: f64) -> Option<Estimate> {
+        self.sums.mean(1e-9, level)
+    }
+
+    /// Their `p`-quantile in seconds; `None` of none.
+    pub fn quantile_s(&self, p: f64, level: f64) -> Option<Estimate> {
+        Estimate::quantile_by_rank(self.sums.n, p, level, |rank| self.ranked_s(rank))
     }
 
     /// The delay of this rank, counted from 1, in seconds; right to half a bin.

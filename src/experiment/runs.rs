@@ -5,7 +5,6 @@
 //! grid without jitter.
 
 use crate::engine::{Rng, Streams};
-use crate::law::Law;
 use crate::scenario::{Arrivals, BlipSource, Scenario};
 use crate::time::{Span, Time};
 use crate::world::blips::stream_name;
@@ -65,26 +64,16 @@ pub(crate) fn draw(scenario: &Scenario, streams: Streams, runs: &mut Vec<FailedR
     let Some(source) = scenario.blips.0.first() else { return grid };
     let rng = streams.named(&stream_name(source));
     let end = scenario.run.length.as_nanos();
-    match (&source.gap, &source.length) {
-        (Law::Exponential(gap), Law::Exponential(length)) => draw_with(
-            source,
-            rng,
-            end,
-            &grid,
-            |rng| gap.sample(rng).max(Span::from_nanos(1)).as_nanos(),
-            |rng| length.sample(rng).as_nanos(),
-            runs,
-        ),
-        (gap, length) => draw_with(
-            source,
-            rng,
-            end,
-            &grid,
-            |rng| at_least_a_tick(gap, rng).as_nanos(),
-            |rng| length.sample(rng).as_nanos(),
-            runs,
-        ),
-    }
+    let (gap, length) = (&source.gap, &source.length);
+    draw_with(
+        source,
+        rng,
+        end,
+        &grid,
+        |rng| at_least_a_tick(gap, rng).as_nanos(),
+        |rng| length.sample(rng).as_nanos(),
+        runs,
+    );
     grid
 }
 

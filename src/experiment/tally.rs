@@ -3,33 +3,14 @@
 //! Every sum is an integer, so merging in any order, over any number of threads or shards, gives the
 //! same figures to the last bit.
 
+use serde::{Deserialize, Serialize};
+
 use super::delays::Delays;
+use crate::estimate::Sums;
 use crate::time::Span;
 
-/// Counts per replication: enough for a mean and its standard error.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Sum over replications.
-    pub sum: i128,
-    /// Sum of squares over replications.
-    pub sum_of_squares: u128,
-}
-
-impl Counts {
-    /// Adds one replication's count (or difference of counts).
-    pub fn add(&mut self, count: i64) {
-        self.sum += i128::from(count);
-        self.sum_of_squares += u128::from(count.unsigned_abs()).pow(2);
-    }
-
-    fn merge(&mut self, other: &Counts) {
-        self.sum += other.sum;
-        self.sum_of_squares += other.sum_of_squares;
-    }
-}
-
 /// How often something happened in how many trials.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Share {
     /// How often it happened.
     pub hits: u64,
@@ -44,14 +25,15 @@ impl Share {
         self.hits += u64::from(hit);
     }
 
-    fn merge(&mut self, other: &Share) {
+    /// Adds all that another counted.
+    pub fn merge(&mut self, other: &Share) {
         self.hits += other.hits;
         self.n += other.n;
     }
 }
 
 /// What became of the outages on one standby target.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TargetTally {
     /// Outages recovered from within the RTO, of all.
     pub met: u64,
@@ -61,15 +43,15 @@ pub struct TargetTally {
 }
 
 /// What one trigger did over some replications.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     /// Replications counted.
     pub replications: u64,
     /// False failovers per replication.
-    pub firings: Counts,
+    pub firings: Sums,
     /// False failovers per replication less those of the next trigger in the list, in the same
     /// replication; zeros for the last trigger.
-    pub firings_less_next: Counts,
+    pub firings_less_next: Sums,
     /// Outages laid over the runs.
     pub outages: u64,
     /// Outages that began in an episode that had already been failed over.
@@ -97,8 +79,8 @@ impl Tally {
         };
         Tally {
             replications: 0,
-            firings: Counts::default(),
-            firings_less_next: Counts::default(),
+            firings: Sums::new(),
+            firings_less_next: Sums::new(),
             outages: 0,
             already_fired: 0,
             missed: 0,

@@ -1,6 +1,7 @@
 //! What a scenario must satisfy beyond the types of its fields.
 
-use super::{BlipSource, Outage, Scenario, StageDefaults, Target};
+use super::sequence::sequence;
+use super::{BlipSource, ExtraStage, Outage, Reserve, Scenario, StageDefaults, Target};
 use crate::law::Law;
 use crate::time::{LONGEST, Span};
 
@@ -113,7 +114,9 @@ impl Scenario {
             return broken("targets", "no standby target is given; allowed: one or more [[targets]]");
         }
         for (index, target) in self.targets.iter().enumerate() {
-            validate_target(&format!("targets.{index}"), target)?;
+            let path = format!("targets.{index}");
+            validate_target(&path, target)?;
+            sequence(&self.stages, target, &path)?;
             if self.targets[..index].iter().any(|other| other.label() == target.label()) {
                 return broken(
                     &format!("targets.{index}.name"),
@@ -184,6 +187,8 @@ fn validate_stages(stages: &StageDefaults) -> Result<(), Broken> {
     amount("stages.weights_gb", stages.weights_gb, true)?;
     amount("stages.load_rate_gb_per_s", stages.load_rate_gb_per_s, false)?;
     replicas("stages.replicas", stages.replicas)?;
+    reserve("stages.reserve", stages.reserve)?;
+    extras("stages.extra", &stages.extra)?;
     stages.storage_gb_per_s.map_or(Ok(()), |rate| amount("stages.storage_gb_per_s", rate, false))
 }
 
@@ -204,7 +209,25 @@ fn validate_target(path: &str, target: &Target) -> Result<(), Broken> {
     ] {
         rate.map_or(Ok(()), |rate| amount(&key(name), rate, false))?;
     }
+    target.reserve.map_or(Ok(()), |kept| reserve(&key("reserve"), kept))?;
+    extras(&key("extra"), &target.extra)?;
     target.replicas.map_or(Ok(()), |count| replicas(&key("replicas"), count))
+}
+
+fn extras(path: &str, extras: &[ExtraStage]) -> Result<(), Broken> {
+    let length = |(index, extra): (usize, &ExtraStage)| {
+        finite_or_zero(&format!("{path}.{index}.length"), &extra.length)
+    };
+    extras.iter().enumerate().try_for_each(length)
+}
+
+fn reserve(key: &str, found: Reserve) -> Result<(), Broken> {
+    match found {
+        Reserve::Span(span) if span < Span::ZERO => {
+            broken(key, format!("{span} found; allowed: 0s or more, or a share like \"10%\""))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn finite_or_zero(key: &str, law: &Law) -> Result<(), Broken> {

@@ -10,6 +10,7 @@ use super::super::delays::{Delays, bin_of};
 use super::super::runs::FailedRun;
 use super::super::tally::Tally;
 use super::{Environment, Ranks, Rule};
+use crate::estimate::Sums;
 use crate::time::Span;
 use crate::trigger::Silence;
 
@@ -41,9 +42,7 @@ impl Mark {
 /// Marks with the same number of failed probes behind them.
 #[derive(Clone, Debug, Default)]
 struct Waits {
-    n: u64,
-    sum_ns: i128,
-    sum_of_squares: u128,
+    sums: Sums,
     max: Span,
     bins: Vec<u64>,
 }
@@ -113,9 +112,7 @@ impl MarkCounts {
         let trailing = mark.trailing();
         self.plain += 1;
         let waits = self.waits.entry(trailing).or_default();
-        waits.n += 1;
-        waits.sum_ns += i128::from(wait.as_nanos());
-        waits.sum_of_squares += u128::from(wait.as_nanos().unsigned_abs()).pow(2);
+        waits.sums.add(wait.as_nanos());
         waits.max = waits.max.max(wait);
         let bin = bin_of(wait, interval) as usize;
         if waits.bins.len() <= bin {
@@ -172,21 +169,22 @@ impl MarkCounts {
 fn spread(waits: &BTreeMap<u64, Waits>, environment: &Environment, rule: &Rule, tally: &mut Tally) {
     let interval = environment.scenario.probe.interval;
     for (trailing, waits) in waits {
+        let n = waits.sums.n;
         let fired = *trailing >= rule.k;
         let silence_fires = !fired && silence_fires(rule, *trailing);
-        tally.outages += waits.n;
+        tally.outages += n;
         if fired {
-            tally.already_fired += waits.n;
+            tally.already_fired += n;
         } else {
             add_waits(&mut tally.delays, waits, rule.k - trailing - 1, interval);
         }
-        tally.dark.n += waits.n;
-        tally.prober_deaths.n += waits.n;
+        tally.dark.n += n;
+        tally.prober_deaths.n += n;
         if fired || silence_fires {
-            tally.dark.hits += waits.n;
+            tally.dark.hits += n;
         }
         if silence_fires {
-            tally.prober_deaths.hits += waits.n;
+            tally.prober_deaths.hits += n;
         }
     }
 }
@@ -200,12 +198,9 @@ fn silence_fires(rule: &Rule, trailing: u64) -> bool {
 
 fn add_waits(delays: &mut Delays, waits: &Waits, whole: u64, interval: Span) {
     let shift = interval * whole as i64;
-    let (n, nanos) = (i128::from(waits.n), i128::from(shift.as_nanos()));
-    let sum_ns = waits.sum_ns + n * nanos;
-    let squares = waits.sum_of_squares as i128 + 2 * nanos * waits.sum_ns + n * nanos * nanos;
     let first = whole * super::super::delays::BINS_PER_INTERVAL as u64;
     let bins = waits.bins.iter().enumerate().map(|(bin, count)| (first + bin as u64, *count));
-    delays.add_many((waits.n, sum_ns, squares as u128), waits.max + shift, bins);
+    delays.add_many(&waits.sums.shifted(shift.as_nanos()), waits.max + shift, bins);
 }
 
 /// Detection delay of one rule at one mark; zero when its episode had already been failed over.

@@ -1,0 +1,122 @@
+//! Why a sweep could not be run, resumed or merged.
+
+use std::path::{Path, PathBuf};
+
+use crate::scenario::validate::Broken;
+
+/// Each message says what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum SweepError {
+    /// A file or folder cannot be written. Nothing that was written before is lost.
+    #[error("{path}: cannot be written: {why}", path = path.display())]
+    Write {
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's reason.
+        why: String,
+    },
+    /// A file or folder cannot be read.
+    #[error("{path}: cannot be read: {why}", path = path.display())]
+    Read {
+        /// The file or folder.
+        path: PathBuf,
+        /// The reason.
+        why: String,
+    },
+    /// The folder holds another sweep.
+    #[error(
+        "{path}: belongs to another spec; choose another folder with -o, or let it be overwritten with \
+         --force",
+        path = path.display()
+    )]
+    OtherSpec {
+        /// The file that tells.
+        path: PathBuf,
+    },
+    /// The folder was written by another version.
+    #[error(
+        "{path}: was written by version {found} and this is version {}; run it again with --force",
+        env!("CARGO_PKG_VERSION"),
+        path = path.display()
+    )]
+    OtherVersion {
+        /// The file that tells.
+        path: PathBuf,
+        /// The version found.
+        found: String,
+    },
+    /// The folder holds an unfinished run of this sweep.
+    #[error(
+        "{path}: holds an unfinished run of this sweep; go on with it by --resume, or start anew with \
+         --force",
+        path = path.display()
+    )]
+    Unfinished {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Another process is writing into the folder.
+    #[error("{path}: another run is writing there; wait for it, or choose another folder with -o", path = path.display())]
+    Locked {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The user asked to stop.
+    #[error("stopped before the end; {done} of {all} parts are kept in {path}; go on with --resume", path = path.display())]
+    Stopped {
+        /// Parts that are done.
+        done: usize,
+        /// Parts in all.
+        all: usize,
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Parts are missing at a merge.
+    #[error("{missing} of {all} parts are missing, the first is part {first}: shard {shard} of {shards} is not there or not finished")]
+    MissingParts {
+        /// How many.
+        missing: usize,
+        /// Of how many.
+        all: usize,
+        /// The first missing.
+        first: usize,
+        /// The shard that should hold it.
+        shard: u64,
+        /// Of how many shards.
+        shards: u64,
+    },
+    /// What is merged does not belong together.
+    #[error("{path}: {why}", path = path.display())]
+    Mismatch {
+        /// The folder that does not fit.
+        path: PathBuf,
+        /// In what.
+        why: String,
+    },
+    /// A stage of a target is misplaced.
+    #[error("{}: {}", .0.key, .0.message)]
+    Plan(Broken),
+    /// The table cannot be made.
+    #[error("the results cannot be put into a table: {0}")]
+    Table(#[from] polars::error::PolarsError),
+}
+
+impl SweepError {
+    /// A path that cannot be written.
+    pub fn write(path: &Path, why: &str) -> Self {
+        SweepError::Write { path: path.to_owned(), why: why.to_owned() }
+    }
+
+    /// A path that cannot be read.
+    pub fn read(path: &Path, why: &str) -> Self {
+        SweepError::Read { path: path.to_owned(), why: why.to_owned() }
+    }
+
+    /// True where the input is at fault, and not the machine.
+    pub fn is_bad_input(&self) -> bool {
+        !matches!(
+            self,
+            SweepError::Write { .. } | SweepError::Stopped { .. } | SweepError::Table(_)
+        )
+    }
+}

@@ -1,0 +1,249 @@
+//! Runs a sweep's parts on all threads, keeps each as it is done, and hands over finished points.
+//!
+//! Threads take parts in order from a common counter. A point's tallies are merged as its parts come
+//! in and given up as soon as its rows are made, so memory holds only the points in work, whatever the
+//! number of replications.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use super::error::SweepError;
+use super::parts::{self, Counted, Unit};
+use super::plan::{self, Shard};
+use super::results::{self, Row};
+use super::spec::{Stop, Sweep};
+use crate::estimate::LEVEL;
+use crate::experiment::{self, Environment, Figures, Setting, Tally};
+
+/// A sweep with its plans worked out and its work cut into parts.
+pub struct Job {
+    /// What is run.
+    pub sweep: Sweep,
+    /// One for each point.
+    pub environments: Vec<Environment>,
+    /// The triggers of each point.
+    pub settings: Vec<Vec<Setting>>,
+    /// The work.
+    pub parts: Vec<Vec<Unit>>,
+    /// Estimated cost of all of it, in nanoseconds of one thread.
+    pub cost_ns: f64,
+}
+
+/// What a run tells while it works.
+pub trait Watch: Sync {
+    /// These replications of one point are done; `kept` where an earlier run had done them.
+    fn counted(&self, unit: &Unit, kept: bool);
+    /// Whether the user has asked to stop.
+    fn stop_asked(&self) -> bool;
+}
+
+impl Job {
+    /// Works out plans and parts.
+    ///
+    /// # Errors
+    /// When a stage is placed beside or before one that does not exist.
+    pub fn new(sweep: Sweep) -> Result<Self, SweepError> {
+        let environments: Result<Vec<Environment>, _> =
+            sweep.points.iter().map(|point| Environment::new(point.scenario.clone())).collect();
+        let environments = environments.map_err(SweepError::Plan)?;
+        let settings: Vec<Vec<Setting>> = environments.iter().map(Environment::settings).collect();
+        let costs: Vec<f64> = environments
+            .iter()
+            .zip(&settings)
+            .map(|(environment, settings)| plan::replication_cost_ns(environment, settings))
+            .collect();
+        let parts = plan::parts(&sweep, &costs);
+        let replications = |e: &Environment| e.scenario.run.replications as f64;
+        let cost_ns = costs.iter().zip(&environments).map(|(c, e)| c * replications(e)).sum();
+        Ok(Job { sweep, environments, settings, parts, cost_ns })
+    }
+
+    /// Counts this shard's parts that `folder` does not hold yet, on all threads.
+    ///
+    /// Returns the rows of the points whose parts are all this shard's and done.
+    ///
+    /// # Errors
+    /// When a part cannot be kept, or the user asked to stop.
+    pub fn run(
+        &self,
+        folder: &Path,
+        shard: Shard,
+        watch: &dyn Watch,
+    ) -> Result<Vec<Vec<Row>>, SweepError> {
+        let collector = Mutex::new(Collector::new(self));
+        let next = AtomicUsize::new(0);
+        let done = AtomicUsize::new(0);
+        let failed: Mutex<Option<SweepError>> = Mutex::new(None);
+        let quit = AtomicBool::new(false);
+        let mine: Vec<usize> = (0..self.parts.len()).filter(|part| shard.holds(*part)).collect();
+        let work = || {
+            while !quit.load(Ordering::Relaxed) && !watch.stop_asked() {
+                let turn = next.fetch_add(1, Ordering::Relaxed);
+                let Some(part) = mine.get(turn) else { break };
+                match self.part(folder, *part, watch) {
+                    Ok(counted) => {
+                        done.fetch_add(1, Ordering::Relaxed);
+                        lock(&collector).take(counted);
+                    }
+                    Err(error) => {
+                        quit.store(true, Ordering::Relaxed);
+                        lock(&failed).get_or_insert(error);
+                    }
+                }
+            }
+        };
+        rayon::scope(|scope| {
+            for _ in 0..rayon::current_num_threads() {
+                scope.spawn(|_| work());
+            }
+        });
+        if let Some(error) = lock(&failed).take() {
+            return Err(error);
+        }
+        let done = done.into_inner();
+        if done < mine.len() {
+            return Err(SweepError::Stopped { done, all: mine.len(), path: folder.to_owned() });
+        }
+        Ok(collector.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()).rows)
+    }
+
+    /// Reads a part that is there, or counts and keeps it.
+    fn part(
+        &self,
+        folder: &Path,
+        part: usize,
+        watch: &dyn Watch,
+    ) -> Result<Vec<Counted>, SweepError> {
+        let kept = parts::read(folder, &self.sweep.hash, part)?;
+        if let Some(counted) = kept.filter(|counted| self.fits(part, counted)) {
+            counted.iter().for_each(|counted| watch.counted(&counted.unit, true));
+            return Ok(counted);
+        }
+        let count = |unit: &Unit| {
+            let counted = self.count(unit, watch);
+            watch.counted(&counted.unit, false);
+            counted
+        };
+        let counted: Vec<Counted> = self.parts[part].iter().map(count).collect();
+        if watch.stop_asked() && counted.iter().zip(&self.parts[part]).any(|(c, u)| c.unit != *u) {
+            // Early stopping was itself cut short: what was counted is not what the spec asks for.
+            return Err(SweepError::Stopped {
+                done: part,
+                all: self.parts.len(),
+                path: folder.to_owned(),
+            });
+        }
+        parts::write(folder, &self.sweep.hash, part, &counted)?;
+        Ok(counted)
+    }
+
+    /// Whether a part that was read has the shape that this sweep's part must have.
+    fn fits(&self, part: usize, counted: &[Counted]) -> bool {
+        let planned = &self.parts[part];
+        planned.len() == counted.len()
+            && planned.iter().zip(counted).all(|(unit, counted)| {
+                unit.point == counted.unit.point
+                    && unit.from == counted.unit.from
+                    && counted.unit.to <= unit.to
+                    && counted.tallies.len() == self.settings[unit.point].len()
+            })
+    }
+
+    fn count(&self, unit: &Unit, watch: &dyn Watch) -> Counted {
+        let (environment, settings) = (&self.environments[unit.point], &self.settings[unit.point]);
+        let mut replications = Vec::new();
+        let keep = self.sweep.output.replications;
+        let mut each = |_: u64, firings: &[i64]| {
+            if keep {
+                replications.push(firings.to_vec());
+            }
+        };
+        let Some(stop) = &self.sweep.stop else {
+            let tallies =
+                experiment::measure(environment, settings, unit.from..unit.to, &mut each);
+            return Counted { unit: unit.clone(), tallies, replications };
+        };
+        let mut tallies: Vec<Tally> = settings.iter().map(|_| environment.tally()).collect();
+        let mut from = unit.from;
+        let mut size = stop.at_least.max(1);
+        while from < unit.to && !watch.stop_asked() {
+            let to = (from + size).min(unit.to);
+            let more = experiment::measure(environment, settings, from..to, &mut each);
+            experiment::merge_all(&mut tallies, &more);
+            from = to;
+            // Each round is as long as all before it: few looks at the interval, so that looking
+            // hardly biases it.
+            size = from - unit.from;
+            if narrow_enough(environment, &tallies, stop) {
+                break;
+            }
+        }
+        Counted { unit: Unit { to: from, ..unit.clone() }, tallies, replications }
+    }
+}
+
+fn narrow_enough(environment: &Environment, tallies: &[Tally], stop: &Stop) -> bool {
+    tallies.iter().all(|tally| {
+        let rate = Figures::rate_per_day(environment, tally, LEVEL);
+        rate.hi <= stop.below_per_day || rate.hi - rate.lo <= stop.relative_width * rate.value
+    })
+}
+
+/// Merges what comes in, and makes a point's rows when its last part is there.
+pub(super) struct Collector<'a> {
+    job: &'a Job,
+    missing: Vec<usize>,
+    open: BTreeMap<usize, BTreeMap<u64, Counted>>,
+    merged: BTreeMap<usize, Vec<Tally>>,
+    /// Rows of each point; empty where it is not complete.
+    pub(super) rows: Vec<Vec<Row>>,
+}
+
+impl<'a> Collector<'a> {
+    pub(super) fn new(job: &'a Job) -> Self {
+        let points = job.environments.len();
+        let mut missing = vec![0; points];
+        job.parts.iter().flatten().for_each(|unit| missing[unit.point] += 1);
+        Collector {
+            job,
+            missing,
+            open: BTreeMap::new(),
+            merged: BTreeMap::new(),
+            rows: vec![Vec::new(); points],
+        }
+    }
+
+    pub(super) fn take(&mut self, part: Vec<Counted>) {
+        for mut counted in part {
+            let point = counted.unit.point;
+            match self.merged.get_mut(&point) {
+                Some(merged) => experiment::merge_all(merged, &counted.tallies),
+                None => {
+                    self.merged.insert(point, std::mem::take(&mut counted.tallies));
+                }
+            }
+            if self.job.sweep.output.replications {
+                counted.tallies.clear();
+                self.open.entry(point).or_default().insert(counted.unit.from, counted);
+            }
+            self.missing[point] -= 1;
+            if self.missing[point] == 0 {
+                self.finish(point);
+            }
+        }
+    }
+
+    fn finish(&mut self, point: usize) {
+        let Some(tallies) = self.merged.remove(&point) else { return };
+        let counted = self.open.remove(&point).unwrap_or_default();
+        let replications = counted.into_values().flat_map(|counted| counted.replications).collect();
+        self.rows[point] = results::rows(self.job, point, &tallies, replications);
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    // A panic in another thread has already ended the run; what it left is still whole.
+    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
