@@ -46,11 +46,7 @@ impl Stage {
 
     /// A stage that always takes as long.
     fn of_length(name: &str, length: Span) -> Self {
-        Stage {
-            name: name.to_owned(),
-            length: Law::constant_span(length),
-            constant: Some(length),
-        }
+        Stage { name: name.to_owned(), length: Law::constant_span(length), constant: Some(length) }
     }
 
     /// Its mean in seconds.

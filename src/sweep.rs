@@ -1,1 +1,23 @@
-//! (to be written)
+//! Sweeps: a grid of scenarios, run in parallel, kept in parts, and written as one table.
+//!
+//! The results depend on the spec alone: not on threads, chunks, shards, kills or resumes. This module
+//! makes no charts and prints nothing.
+
+pub mod axes;
+pub mod error;
+pub mod folder;
+pub mod manifest;
+pub mod parts;
+pub mod plan;
+pub mod results;
+pub mod runner;
+pub mod spec;
+pub mod table;
+
+pub use error::SweepError;
+pub use folder::{Existing, Folder};
+pub use manifest::{Manifest, State};
+pub use plan::Shard;
+pub use results::Row;
+pub use runner::{Job, Watch};
+pub use spec::Sweep;

@@ -5,9 +5,9 @@ use serde::Serialize;
 use super::table::{BudgetTable, TierRow};
 use super::{Met, Outlook, WouldFit};
 use crate::estimate::Estimate;
-use crate::scenario::{Scenario, Tier};
+use crate::scenario::{OutageKind, Scenario, Tier};
 use crate::time::Span;
-use crate::trigger::Spec;
+use crate::trigger::{Silence, Spec};
 
 /// The schema of [`Report`].
 pub const SCHEMA: &str = "failover-budget/budget/1";
@@ -28,6 +28,8 @@ pub struct Report {
     pub targets: Vec<TargetRow>,
     /// Every trigger on every target.
     pub triggers: Vec<TriggerRow>,
+    /// What the figures do not hold for.
+    pub notes: Vec<String>,
 }
 
 /// A target with its stages, its loading, and what would fit where nothing does.
@@ -129,8 +131,30 @@ impl Report {
                 .iter()
                 .map(|spec| TriggerRow::of(scenario, *spec, outlooks))
                 .collect(),
+            notes: notes(scenario),
         }
     }
+}
+
+/// Detection is arithmetic only where every probe of an outage fails and the controller minds.
+fn notes(scenario: &Scenario) -> Vec<String> {
+    let (outage, controller) = (&scenario.outage, &scenario.controller);
+    let mut notes = Vec::new();
+    if outage.kind == OutageKind::Gray {
+        notes.push(format!(
+            "patience and worst case are those of an outage that fails every probe; this scenario's is \
+             gray and fails each with probability {}, so detection takes longer: simulate it",
+            outage.fail_probability
+        ));
+    }
+    if outage.kind == OutageKind::Dark && controller.silence == Silence::Ignored {
+        notes.push(
+            "with silence ignored a dark outage is never detected, whatever the room: set \
+             `controller.silence = \"failure\"`"
+                .to_owned(),
+        );
+    }
+    notes
 }
 
 impl TargetRow {

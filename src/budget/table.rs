@@ -103,10 +103,7 @@ pub fn json(scenario: &Scenario) -> Result<serde_json::Value, PlanError> {
 impl BudgetTable {
     /// The table of these targets.
     pub fn of(rto: Span, outlooks: &[Outlook]) -> Self {
-        BudgetTable {
-            rto_s: rto.as_secs_f64(),
-            tiers: outlooks.iter().map(TierRow::of).collect(),
-        }
+        BudgetTable { rto_s: rto.as_secs_f64(), tiers: outlooks.iter().map(TierRow::of).collect() }
     }
 }
 
@@ -126,7 +123,8 @@ impl TierRow {
             traffic_shift_s: mean(BuiltIn::TrafficShift),
             capacity_s: mean(BuiltIn::Capacity),
             weight_load_s: mean(BuiltIn::WeightLoad),
-            extra_s: extra.map(Stage::mean_s).sum(),
+            // A sum of nothing is -0.
+            extra_s: extra.map(Stage::mean_s).sum::<f64>() + 0.0,
             after_detection_s: outlook.after.mean().value,
             reserve_s: plan.reserve().as_secs_f64(),
             room_s: room.map_or_else(|| outlook.room().as_secs_f64(), |room| room.mean_s),

@@ -108,9 +108,7 @@ impl AfterDetection {
         match &self.shape {
             Shape::Constant(length) => exactly(length.as_secs_f64()),
             Shape::One(one) => exactly(one.with(one.law.quantile(p))),
-            Shape::Drawn { sorted, mean } => {
-                Estimate::quantile(sorted, p, LEVEL).unwrap_or(*mean)
-            }
+            Shape::Drawn { sorted, mean } => Estimate::quantile(sorted, p, LEVEL).unwrap_or(*mean),
         }
     }
 

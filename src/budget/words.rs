@@ -1,5 +1,6 @@
 //! The budget in words: seconds as people read them, and why no trigger can meet an RTO.
 
+use super::outlook::CONFIDENCE;
 use super::{Outlook, Plan, Stage, WouldFit};
 use crate::time::Span;
 
@@ -41,8 +42,7 @@ pub fn stages(plan: &Plan) -> String {
             number(stage.mean_s())
         ),
     };
-    let group =
-        |group: &Vec<Stage>| group.iter().map(stage).collect::<Vec<_>>().join(" beside ");
+    let group = |group: &Vec<Stage>| group.iter().map(stage).collect::<Vec<_>>().join(" beside ");
     plan.groups.iter().map(group).collect::<Vec<_>>().join("; ")
 }
 
@@ -58,14 +58,7 @@ impl Outlook {
         let plan = &self.plan;
         let (rto, limit) = (seconds(plan.rto), plan.limit());
         let Some(after) = self.after.constant() else {
-            let share = super::outlook::CONFIDENCE * 100.0;
-            return Some(if self.after.least() > limit {
-                let least = seconds(self.after.least());
-                format!("the stages take {least} s at the least, which exceeds {rto} s: no trigger can")
-            } else {
-                let long = number(self.after.quantile(super::outlook::CONFIDENCE).hi);
-                format!("the stages take up to {long} s in {share}% of recoveries, too long for {rto} s: no trigger can in {share}%")
-            });
+            return Some(self.why_seldom());
         };
         let sum = sum_in_words(plan);
         if after > limit {
@@ -76,6 +69,28 @@ impl Outlook {
         Some(format!(
             "{sum} leaves {room} s of {rto} s, and a failed probe may be {first} s away: no trigger always can"
         ))
+    }
+
+    /// [`Outlook::why_not`] where stages have laws.
+    fn why_seldom(&self) -> String {
+        let plan = &self.plan;
+        let limit = match plan.reserve().is_positive() {
+            true => format!("{} s (the RTO less the reserve)", seconds(plan.limit())),
+            false => format!("{} s", seconds(plan.limit())),
+        };
+        if self.after.least() > plan.limit() {
+            let least = seconds(self.after.least());
+            return format!(
+                "the stages take at least {least} s, which exceeds {limit}: no trigger can"
+            );
+        }
+        let share = number(CONFIDENCE * 100.0);
+        let long = number(self.after.quantile(CONFIDENCE).hi);
+        let first = seconds(plan.worst_detection(Span::ZERO));
+        format!(
+            "the stages take up to {long} s in {share}% of recoveries; with {first} s or more for \
+             detection that exceeds {limit}: no trigger can in {share}%"
+        )
     }
 }
 
@@ -92,7 +107,8 @@ fn sum_in_words(plan: &Plan) -> String {
     if named.is_empty() {
         named.append(&mut rest);
     }
-    let term = |(stage, length): (&Stage, Span)| format!("{} {} s", said(&stage.name), seconds(length));
+    let term =
+        |(stage, length): (&Stage, Span)| format!("{} {} s", said(&stage.name), seconds(length));
     let mut terms: Vec<String> = named.into_iter().map(term).collect();
     if !rest.is_empty() {
         let total: Span = rest.into_iter().map(|(_, length)| length).sum();
@@ -106,12 +122,12 @@ fn sum_in_words(plan: &Plan) -> String {
 }
 
 impl WouldFit {
-    /// In words: `an RTO of 930 s`, `capacity in 570 s`, …
+    /// In words: `an RTO of 930 s`, `capacity within 570 s`, …
     pub fn in_words(&self) -> Vec<String> {
         let mut ways = Vec::new();
         ways.extend(self.rto.map(|rto| format!("an RTO of {} s", at_least(rto.as_secs_f64()))));
         for (name, length) in &self.stages {
-            ways.push(format!("{} in {} s", said(name), at_most(length.as_secs_f64())));
+            ways.push(format!("{} within {} s", said(name), at_most(length.as_secs_f64())));
         }
         ways.extend(self.weights_gb.map(|size| format!("weights of {} GB", at_most(size))));
         let rate = |rate: f64| format!("{} GB/s", at_least(rate));

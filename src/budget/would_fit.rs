@@ -162,22 +162,27 @@ impl WouldFit {
     fn set_loading(&mut self, loading: &Loading, load: Span) {
         let fits = |changed: Loading| changed.time() <= load;
         let secs = load.as_secs_f64();
-        // A hair towards the safe side, so that the value still fits once it is rounded.
-        let (less, more) = (1.0 - 1e-12, 1.0 + 1e-12);
-        let weights_gb = secs * loading.rate_gb_per_s() * less;
-        self.weights_gb = Some(weights_gb)
-            .filter(|gb| *gb > 0.0 && fits(Loading { weights_gb: *gb, ..*loading }));
-        let needed = loading.weights_gb / secs * more;
-        let rate = Loading { load_rate_gb_per_s: needed, ..*loading };
-        self.load_rate_gb_per_s = Some(needed).filter(|r| r.is_finite() && *r > 0.0 && fits(rate));
-        if loading.storage_gb_per_s.is_none() {
-            return;
-        }
-        let storage = needed * loading.replicas.max(1) as f64;
-        let stored = Loading { storage_gb_per_s: Some(storage), ..*loading };
-        self.storage_gb_per_s =
-            Some(storage).filter(|s| s.is_finite() && *s > 0.0 && fits(stored));
-        let replicas = loading.storage_gb_per_s.map(|storage| (storage / needed).floor() as u64);
-        self.replicas = replicas.filter(|r| *r > 0 && fits(Loading { replicas: *r, ..*loading }));
+        let weights = |gb| Loading { weights_gb: gb, ..*loading };
+        let rate = |gb_per_s| Loading { load_rate_gb_per_s: gb_per_s, ..*loading };
+        let storage = |gb_per_s| Loading { storage_gb_per_s: Some(gb_per_s), ..*loading };
+        self.weights_gb = at_edge(secs * loading.rate_gb_per_s(), -1.0, |gb| fits(weights(gb)));
+        let needed = loading.weights_gb / secs;
+        self.load_rate_gb_per_s = at_edge(needed, 1.0, |r| fits(rate(r)));
+        let Some(stored) = loading.storage_gb_per_s else { return };
+        let all = needed * loading.replicas.max(1) as f64;
+        self.storage_gb_per_s = at_edge(all, 1.0, |s| fits(storage(s)));
+        // A hair more, for a share that comes out whole.
+        let replicas = (stored / needed * (1.0 + 1e-12)).floor() as u64;
+        self.replicas =
+            Some(replicas).filter(|r| *r > 0 && fits(Loading { replicas: *r, ..*loading }));
     }
 }
+
+/// The value, or one a hair to the safe side where rounding has put it just beyond.
+fn at_edge(value: f64, safe_side: f64, fits: impl Fn(f64) -> bool) -> Option<f64> {
+    let usable = |value: &f64| value.is_finite() && *value > 0.0 && fits(*value);
+    [value, value * (1.0 + safe_side * 1e-12)].into_iter().find(usable)
+}
+
+#[cfg(test)]
+mod tests;

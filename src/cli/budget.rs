@@ -1,5 +1,7 @@
 //! `budget`: the stages of every standby target, the room, and which triggers fit; no simulation.
 
+mod chances;
+mod csv;
 mod tables;
 
 use std::path::PathBuf;
@@ -43,7 +45,7 @@ pub fn run(args: &Args, global: &Global) -> Outcome {
         Format::Json => {
             output::print_json(&serde_json::to_value(&report).map_err(Failure::failed)?)?;
         }
-        Format::Csv => output::print(&tables::csv(&report)?)?,
+        Format::Csv => output::print(&csv::text(&report)?)?,
     }
     Ok(ExitCode::SUCCESS)
 }

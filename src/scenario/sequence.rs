@@ -144,7 +144,8 @@ fn plain(name: &str) -> String {
 
 fn check_names(extras: &[Keyed<'_>]) -> Result<(), Broken> {
     if let Some(keyed) = extras.get(MOST_EXTRA_STAGES) {
-        let message = format!("{} further stages found; allowed: {MOST_EXTRA_STAGES}", extras.len());
+        let message =
+            format!("{} further stages found; allowed: {MOST_EXTRA_STAGES}", extras.len());
         return Err(Broken { key: keyed.key.clone(), message });
     }
     let mut taken: Vec<String> = BuiltIn::ALL.iter().map(|stage| plain(stage.name())).collect();
@@ -157,7 +158,8 @@ fn check_names(extras: &[Keyed<'_>]) -> Result<(), Broken> {
             return Err(broken("name", message));
         }
         if taken.contains(&name) {
-            let message = format!("a stage is called `{}` already; choose another name", extra.name);
+            let message =
+                format!("a stage is called `{}` already; choose another name", extra.name);
             return Err(broken("name", message));
         }
         if extra.before.is_some() && extra.beside.is_some() {
@@ -250,10 +252,7 @@ mod tests {
     fn a_stage_may_stand_by_a_later_one_and_by_one_that_the_tier_does_not_spend() {
         let extras = || vec![extra("a", Some("b"), None), extra("b", None, Some("capacity"))];
         assert_eq!(order(Tier::Hot, extras()), "promotion/traffic_shift/a/b");
-        assert_eq!(
-            order(Tier::Cold, extras()),
-            "promotion/traffic_shift/a/capacity+b/weight_load"
-        );
+        assert_eq!(order(Tier::Cold, extras()), "promotion/traffic_shift/a/capacity+b/weight_load");
     }
 
     #[test]

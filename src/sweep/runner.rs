@@ -14,6 +14,7 @@ use super::parts::{self, Counted, Unit};
 use super::plan::{self, Shard};
 use super::results::{self, Row};
 use super::spec::{Stop, Sweep};
+use crate::budget::{Outlook, Plan};
 use crate::estimate::LEVEL;
 use crate::experiment::{self, Environment, Figures, Setting, Tally};
 
@@ -25,6 +26,8 @@ pub struct Job {
     pub environments: Vec<Environment>,
     /// The triggers of each point.
     pub settings: Vec<Vec<Setting>>,
+    /// What the RTO leaves for detection at each point, for each target, in seconds.
+    pub rooms_s: Vec<Vec<f64>>,
     /// The work.
     pub parts: Vec<Vec<Unit>>,
     /// Estimated cost of all of it, in nanoseconds of one thread.
@@ -57,7 +60,10 @@ impl Job {
         let parts = plan::parts(&sweep, &costs);
         let replications = |e: &Environment| e.scenario.run.replications as f64;
         let cost_ns = costs.iter().zip(&environments).map(|(c, e)| c * replications(e)).sum();
-        Ok(Job { sweep, environments, settings, parts, cost_ns })
+        let room_s = |plan: &Plan| Outlook::of(plan.clone()).room().as_secs_f64();
+        let rooms_s =
+            environments.iter().map(|e| e.plans.iter().map(room_s).collect()).collect();
+        Ok(Job { sweep, environments, settings, rooms_s, parts, cost_ns })
     }
 
     /// Counts this shard's parts that `folder` does not hold yet, on all threads.
@@ -140,7 +146,7 @@ impl Job {
     }
 
     /// Whether a part that was read has the shape that this sweep's part must have.
-    fn fits(&self, part: usize, counted: &[Counted]) -> bool {
+    pub(super) fn fits(&self, part: usize, counted: &[Counted]) -> bool {
         let planned = &self.parts[part];
         planned.len() == counted.len()
             && planned.iter().zip(counted).all(|(unit, counted)| {

@@ -135,6 +135,10 @@ impl Sweep {
         let mut seen = std::collections::BTreeSet::new();
         let columns: Vec<&str> = self.axis_columns().collect();
         for column in &columns {
+            if super::table::is_taken(column) {
+                let message = format!("an axis cannot be called `{column}`: the results have a column of that name");
+                return Err(document.error("axes", &message));
+            }
             if !seen.insert(*column) {
                 return Err(document.error("axes", &format!("`{column}` is varied twice")));
             }

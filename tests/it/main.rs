@@ -1,4 +1,5 @@
 //! The one integration-test binary; a file per concern.
 
+mod budget;
 mod field_cases;
 mod trigger_spells;

@@ -1,74 +1,82 @@
-//! The budget as tables for people and as CSV.
+//! The budget as tables for people.
 
-use crate::budget::report::{RecoveryRow, TriggerRow};
+use comfy_table::ColumnConstraint;
+
+use super::chances;
 use crate::budget::table::TierRow;
-use crate::budget::total::DRAWS;
 use crate::budget::words::{number, stages};
 use crate::budget::{Outlook, Report};
-use crate::cli::{Failure, output};
+use crate::cli::output;
 use crate::estimate::Estimate;
 
-/// The most targets that stand side by side in one table.
-const MOST_COLUMNS: usize = 6;
+/// The most targets that stand side by side in one table, and the most where they have chances.
+const MOST_COLUMNS: usize = 5;
+const MOST_CHANCES: usize = 3;
 
 /// The report as text within 100 columns.
 pub fn text(report: &Report, outlooks: &[Outlook]) -> String {
-    let mut text = format!(
-        "RTO {} s, a probe every {} s. All lengths in seconds.\n\n",
-        number(report.table.rto_s),
-        number(report.interval_s)
-    );
+    let mut text = heading(report);
     text += &budget_table(report, outlooks);
     text += &remarks(report, outlooks);
-    let names: Vec<usize> = (0..outlooks.len()).collect();
-    for shown in names.chunks(MOST_COLUMNS) {
+    let targets: Vec<usize> = (0..outlooks.len()).collect();
+    let most = if is_distributed(report) { MOST_CHANCES } else { MOST_COLUMNS };
+    for shown in targets.chunks(most) {
         text += "Recovery from the first failed probe: patience and the stages.\n\n";
         text += &recovery_table(report, outlooks, shown);
     }
-    for shown in names.chunks(MOST_COLUMNS) {
+    for shown in targets.chunks(most) {
         text += &worst_case_heading(report);
         text += &worst_case_table(report, shown);
     }
     if is_distributed(report) {
-        text += &chances(report, outlooks);
+        text += &chances::text(report, outlooks);
     }
-    for warning in report.triggers.iter().flat_map(|row| &row.warnings) {
-        text += &output::paragraph("note: ", warning);
+    for note in report.notes.iter().chain(report.triggers.iter().flat_map(|row| &row.warnings)) {
+        text += &output::paragraph("note: ", note);
     }
     text
+}
+
+fn heading(report: &Report) -> String {
+    let mut text = format!(
+        "RTO {} s, a probe every {} s. All lengths in seconds.\n",
+        number(report.table.rto_s),
+        number(report.interval_s)
+    );
+    for row in report.table.tiers.iter().filter(|row| row.reserve_s > 0.0) {
+        text += &format!("{}: {} s of the RTO are kept back.\n", row.target, number(row.reserve_s));
+    }
+    text + "\n"
 }
 
 fn is_distributed(report: &Report) -> bool {
     report.table.tiers.iter().any(|row| row.room.is_some())
 }
 
-/// A number, marked where it is the mean of something that varies.
+/// A number, marked and shortened where it is the mean of something that varies.
 fn mean(value: f64, varies: bool) -> String {
-    format!("{}{}", if varies { "~" } else { "" }, number(value))
+    if varies { format!("~{value:.1}") } else { number(value) }
 }
 
 fn budget_table(report: &Report, outlooks: &[Outlook]) -> String {
     let rows = &report.table.tiers;
     let has_names = rows.iter().any(|row| row.target != row.tier.name());
     let has_extra = rows.iter().any(|row| row.extra_s > 0.0);
-    let has_reserve = rows.iter().any(|row| row.reserve_s > 0.0);
     let pick = |all: Vec<(bool, String)>| -> Vec<String> {
         all.into_iter().filter(|(shown, _)| *shown).map(|(_, text)| text).collect()
     };
-    let heading = |text: &str| text.to_owned();
     let mut table = output::table(pick(vec![
-        (true, heading("target")),
-        (has_names, heading("tier")),
-        (true, heading("promotion")),
-        (true, heading("traffic\nshift")),
-        (true, heading("capacity")),
-        (true, heading("weights")),
-        (has_extra, heading("further\nstages")),
-        (true, heading("after\ndetection")),
-        (has_reserve, heading("reserve")),
-        (true, heading("room")),
-        (true, heading("largest\nk")),
-        (true, heading("largest\nwindow")),
+        (true, String::from("target")),
+        (has_names, String::from("tier")),
+        (true, String::from("promotion")),
+        (true, String::from("traffic\nshift")),
+        (true, String::from("capacity")),
+        (true, String::from("weights")),
+        (has_extra, String::from("further\nstages")),
+        (true, String::from("after\ndetection")),
+        (true, String::from("room")),
+        (true, String::from("most\nk")),
+        (true, String::from("longest\nwindow")),
     ]));
     for (row, outlook) in rows.iter().zip(outlooks) {
         let varies = |name: &str| outlook.plan.stage(name).is_some_and(|s| s.constant.is_none());
@@ -82,21 +90,29 @@ fn budget_table(report: &Report, outlooks: &[Outlook]) -> String {
             (true, mean(row.weight_load_s, varies("weight_load"))),
             (has_extra, mean(row.extra_s, all_vary)),
             (true, mean(row.after_detection_s, all_vary)),
-            (has_reserve, number(row.reserve_s)),
             (true, mean(row.room_s, all_vary)),
             (true, row.largest_consecutive.map_or("none".to_owned(), |k| k.to_string())),
             (true, row.largest_window_s.map_or("none".to_owned(), number)),
         ]));
+    }
+    // A long name wraps, the figures do not.
+    for column in table.column_iter_mut().skip(1) {
+        column.set_constraint(ColumnConstraint::ContentWidth);
     }
     output::table_text(&table)
 }
 
 /// What the table of stages cannot say: orders, contention, and why nothing fits.
 fn remarks(report: &Report, outlooks: &[Outlook]) -> String {
-    let mut lines = Vec::new();
+    let mut lines = vec![
+        "Most k: the most consecutive failures that fit when the outage starts at the worst instant; the \
+         window is as patient, with half an interval to spare."
+            .to_owned(),
+    ];
     if is_distributed(report) {
         lines.push(
-            "~ is a mean: a stage has a law. There, k and window fit in 99% of recoveries.".to_owned(),
+            "~ is a mean: a stage has a law. There, k and window fit in 99% of recoveries."
+                .to_owned(),
         );
     }
     for (row, outlook) in report.targets.iter().zip(outlooks) {
@@ -116,15 +132,15 @@ fn remarks(report: &Report, outlooks: &[Outlook]) -> String {
             lines.push(format!("{}: {why_not}. {fits}", plan.target));
         }
     }
-    let text: String = lines.iter().map(|line| output::paragraph("", line)).collect();
-    if text.is_empty() { text } else { text + "\n" }
+    lines.iter().map(|line| output::paragraph("", line)).collect::<String>() + "\n"
 }
 
 /// How the replicas share the storage.
 fn contention(outlook: &Outlook) -> String {
     let loading = &outlook.plan.loading;
     let (replicas, full) = (loading.replicas, number(loading.load_rate_gb_per_s));
-    let replicas = if replicas == 1 { "1 replica".to_owned() } else { format!("{replicas} replicas") };
+    let replicas =
+        if replicas == 1 { "1 replica".to_owned() } else { format!("{replicas} replicas") };
     let size = number(loading.weights_gb);
     let time = number(loading.time().as_secs_f64());
     match loading.storage_gb_per_s.map(number) {
@@ -147,10 +163,11 @@ fn trigger_headings(report: &Report, shown: &[usize], second: &str) -> Vec<Strin
 
 fn recovery_table(report: &Report, outlooks: &[Outlook], shown: &[usize]) -> String {
     let mut table = output::table(trigger_headings(report, shown, "patience"));
+    let varies = |index: usize| report.table.tiers[index].room.is_some();
     for row in &report.triggers {
         let cell = |index: &usize| {
             let row = &row.recovery[*index];
-            verdict(row.recovery_s, row.meets_rto, row.rto_met)
+            verdict(row.recovery_s, varies(*index), row.meets_rto, row.rto_met)
         };
         let first = [row.trigger.to_string(), number(row.patience_s)];
         table.add_row(first.into_iter().chain(shown.iter().map(cell)));
@@ -165,15 +182,17 @@ fn room(row: &TierRow, outlook: &Outlook) -> String {
     let room = mean(row.room_s, row.room.is_some());
     match row.largest_consecutive {
         Some(_) => room,
+        None if row.room.is_some() => format!("{room}: too little in 99%"),
         None if outlook.room() < crate::time::Span::ZERO => format!("{room}: no trigger can"),
         None => format!("{room}: too little"),
     }
 }
 
 fn worst_case_heading(report: &Report) -> String {
-    let more = report.triggers.first().map_or(0.0, |row| {
-        row.worst_case_detection_s - row.patience_s - report.interval_s
-    });
+    let more = report
+        .triggers
+        .first()
+        .map_or(0.0, |row| row.worst_case_detection_s - row.patience_s - report.interval_s);
     let late = match more > 0.0 {
         true => format!(" and {} s of jitter and time-out", number(more)),
         false => String::new(),
@@ -184,10 +203,12 @@ fn worst_case_heading(report: &Report) -> String {
 
 fn worst_case_table(report: &Report, shown: &[usize]) -> String {
     let mut table = output::table(trigger_headings(report, shown, "detection"));
+    let varies = |index: usize| report.table.tiers[index].room.is_some();
     for row in &report.triggers {
         let cell = |index: &usize| {
             let row = &row.recovery[*index];
-            verdict(row.worst_case_s, row.worst_case_meets_rto, row.worst_case_rto_met)
+            let (meets, chance) = (row.worst_case_meets_rto, row.worst_case_rto_met);
+            verdict(row.worst_case_s, varies(*index), meets, chance)
         };
         let first = [row.trigger.to_string(), number(row.worst_case_detection_s)];
         table.add_row(first.into_iter().chain(shown.iter().map(cell)));
@@ -195,99 +216,13 @@ fn worst_case_table(report: &Report, shown: &[usize]) -> String {
     output::table_text(&table)
 }
 
-/// `480`, `1220 over`, or `~430, 97.31%`.
-fn verdict(secs: f64, meets: Option<bool>, chance: Option<Estimate>) -> String {
+/// `480`, `1220 over`, or `~430.0, 97.31%`.
+fn verdict(secs: f64, varies: bool, meets: Option<bool>, chance: Option<Estimate>) -> String {
+    let secs = mean(secs, varies);
     match (meets, chance) {
-        (Some(true), _) => number(secs),
-        (Some(false), _) => format!("{} over", number(secs)),
-        (None, Some(chance)) => format!("~{}, {:.2}%", number(secs), chance.value * 100.0),
-        (None, None) => format!("~{}", number(secs)),
+        (Some(false), _) => format!("{secs} over"),
+        // Cut off, not rounded: nothing short of certain may read as 100 %.
+        (None, Some(chance)) => format!("{secs}, {:.2}%", (chance.value * 1e4).floor() / 1e2),
+        _ => secs,
     }
-}
-
-/// The distributions of what varies, and the probabilities with their intervals.
-fn chances(report: &Report, outlooks: &[Outlook]) -> String {
-    let mut spreads = output::table([
-        "after detection", "mean", "p50", "p90", "p99", "room p50", "room p99", "any room",
-    ]);
-    for row in &report.table.tiers {
-        let (Some(after), Some(room)) = (&row.after_detection, &row.room) else { continue };
-        spreads.add_row([
-            row.target.clone(),
-            number(after.mean.value),
-            after.p50.show(2),
-            after.p90.show(2),
-            after.p99.show(2),
-            number(room.p50_s),
-            number(room.p99_s),
-            probability(&room.positive),
-        ]);
-    }
-    let mut met = output::table(["RTO met", "target", "from the first failed probe", "worst case"]);
-    for (trigger, row) in rows(report).filter(|(_, row)| row.meets_rto.is_none()) {
-        let show = |chance: Option<Estimate>, certain: Option<bool>| match (chance, certain) {
-            (Some(chance), _) => probability(&chance),
-            (None, Some(true)) => "always".to_owned(),
-            (None, _) => "never".to_owned(),
-        };
-        met.add_row([
-            trigger.trigger.to_string(),
-            row.target.clone(),
-            show(row.rto_met, row.meets_rto),
-            show(row.worst_case_rto_met, row.worst_case_meets_rto),
-        ]);
-    }
-    let method = match outlooks.iter().any(|outlook| outlook.after.is_drawn()) {
-        true => format!(
-            "Where several stages have laws: {DRAWS} seeded draws, with 95% intervals (Clopper-Pearson; order statistics). Elsewhere exact."
-        ),
-        false => "Exact: one stage has a law.".to_owned(),
-    };
-    let text = output::table_text(&spreads) + &output::table_text(&met);
-    text + &output::paragraph("", &method) + "\n"
-}
-
-fn probability(estimate: &Estimate) -> String {
-    estimate.show(if estimate.exact.is_some() { 4 } else { 2 })
-}
-
-fn rows(report: &Report) -> impl Iterator<Item = (&TriggerRow, &RecoveryRow)> {
-    report.triggers.iter().flat_map(|trigger| trigger.recovery.iter().map(move |row| (trigger, row)))
-}
-
-/// One line for each trigger and target.
-pub fn csv(report: &Report) -> Result<String, Failure> {
-    let headings = [
-        "trigger", "patience_s", "target", "tier", "after_detection_s", "room_s",
-        "largest_consecutive", "recovery_s", "worst_case_s", "meets_rto", "worst_case_meets_rto",
-        "rto_met", "rto_met_lo", "rto_met_hi", "worst_case_rto_met", "worst_case_rto_met_lo",
-        "worst_case_rto_met_hi",
-    ];
-    let flag = |flag: Option<bool>| flag.map_or(String::new(), |flag| flag.to_string());
-    let chance = |chance: Option<Estimate>| match chance {
-        Some(Estimate { value, lo, hi, .. }) => [value, lo, hi].map(|number| number.to_string()),
-        None => Default::default(),
-    };
-    let mut lines = Vec::new();
-    for trigger in &report.triggers {
-        for (row, tier) in trigger.recovery.iter().zip(&report.table.tiers) {
-            let mut line = vec![
-                trigger.trigger.to_string(),
-                trigger.patience_s.to_string(),
-                row.target.clone(),
-                row.tier.to_string(),
-                tier.after_detection_s.to_string(),
-                tier.room_s.to_string(),
-                tier.largest_consecutive.map_or(String::new(), |k| k.to_string()),
-                row.recovery_s.to_string(),
-                row.worst_case_s.to_string(),
-                flag(row.meets_rto),
-                flag(row.worst_case_meets_rto),
-            ];
-            line.extend(chance(row.rto_met));
-            line.extend(chance(row.worst_case_rto_met));
-            lines.push(line);
-        }
-    }
-    output::csv_text(&headings, &lines)
 }

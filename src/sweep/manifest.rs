@@ -1,0 +1,131 @@
+//! `manifest.json`: what a folder of results holds, and the command that makes it again.
+
+use std::fs;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::error::SweepError;
+use super::parts::write_whole;
+use super::plan::Shard;
+use super::runner::Job;
+use super::table;
+
+/// Name of the file.
+pub const FILE: &str = "manifest.json";
+
+/// Version of the results' layout that this version writes.
+const SCHEMA: &str = "failover-budget/results/1";
+
+/// What a folder of results holds. It has no times and no paths: the same sweep has the same manifest.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Names the layout and its version.
+    pub schema: String,
+    /// The sweep's name.
+    pub name: String,
+    /// Version of the program.
+    pub version: String,
+    /// Hash of what the results depend on.
+    pub spec_hash: String,
+    /// The master seed of the first point.
+    pub seed: u64,
+    /// Axis columns of the table.
+    pub axes: Vec<String>,
+    /// Points of the grid.
+    pub points: usize,
+    /// Rows of the table.
+    pub rows: usize,
+    /// Parts that the work is cut into.
+    pub parts: usize,
+    /// `whole` when the results are complete, `running` before that, `shard` for one of several.
+    pub state: State,
+    /// Which shard of how many, where it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shard: Option<(u64, u64)>,
+    /// The spec as it was read.
+    pub spec: String,
+}
+
+/// How far the work in a folder is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// Begun and not finished.
+    Running,
+    /// One shard of several, finished.
+    Shard,
+    /// Complete.
+    Whole,
+}
+
+impl Manifest {
+    /// The manifest of a job in this state.
+    pub fn of(job: &Job, state: State, shard: Shard) -> Self {
+        let sweep = &job.sweep;
+        let is_shard = shard != Shard::WHOLE;
+        Manifest {
+            schema: SCHEMA.to_owned(),
+            name: sweep.name.clone(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            spec_hash: sweep.hash.clone(),
+            seed: sweep.points[0].scenario.run.seed,
+            axes: table::axis_column_names(sweep),
+            points: sweep.points.len(),
+            rows: sweep.rows(),
+            parts: job.parts.len(),
+            state,
+            shard: is_shard.then_some((shard.index, shard.count)),
+            spec: sweep.text.clone(),
+        }
+    }
+
+    /// Writes the manifest into `folder`.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write(&self, folder: &Path) -> Result<(), SweepError> {
+        let path = folder.join(FILE);
+        let mut text = serde_json::to_string_pretty(self)
+            .map_err(|why| SweepError::write(&path, &why.to_string()))?;
+        text.push('\n');
+        write_whole(&path, text.as_bytes())
+    }
+
+    /// Reads the manifest of `folder`; `None` where there is none.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is of a newer layout.
+    pub fn read(folder: &Path) -> Result<Option<Self>, SweepError> {
+        let path = folder.join(FILE);
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(why) if why.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(why) => return Err(SweepError::read(&path, &why.to_string())),
+        };
+        let json: serde_json::Value = serde_json::from_str(&text)
+            .map_err(|why| SweepError::read(&path, &format!("not a manifest: {why}")))?;
+        let schema = json.get("schema").and_then(serde_json::Value::as_str).unwrap_or("none");
+        if schema != SCHEMA {
+            let why = format!("its layout is `{schema}` and this version reads `{SCHEMA}`; use the version that wrote it");
+            return Err(SweepError::read(&path, &why));
+        }
+        let manifest = serde_json::from_value(json)
+            .map_err(|why| SweepError::read(&path, &format!("not a manifest: {why}")))?;
+        Ok(Some(manifest))
+    }
+
+    /// The same facts for a Parquet file's own metadata.
+    pub fn metadata(&self) -> Vec<(String, String)> {
+        [
+            ("failover-budget.schema", self.schema.clone()),
+            ("failover-budget.name", self.name.clone()),
+            ("failover-budget.version", self.version.clone()),
+            ("failover-budget.spec_hash", self.spec_hash.clone()),
+            ("failover-budget.seed", self.seed.to_string()),
+            ("failover-budget.spec", self.spec.clone()),
+        ]
+        .map(|(key, value)| (key.to_owned(), value))
+        .to_vec()
+    }
+}
