@@ -19,6 +19,7 @@ pub mod independence;
 pub mod joins;
 pub mod json;
 pub mod optimise;
+pub mod predict;
 mod quadrature;
 pub mod recurrence;
 pub mod region;
@@ -90,6 +91,8 @@ pub struct HistoryFit {
     pub gap: Laws,
     /// The outages.
     pub outages: Faults,
+    /// How often blips begin.
+    pub recurrence: Recurrence,
     /// What concerns the history as a whole.
     pub warnings: Vec<Warning>,
 }
@@ -104,17 +107,17 @@ pub fn history(parts: &[Part<'_>], options: &Options) -> HistoryFit {
     let (outages, blips): (Vec<&Run>, Vec<&Run>) =
         observed.runs.iter().partition(|run| threshold.is_outage(run));
     let evidence = separate::windows(&observed, &blips, threshold.after);
-    let recurrence = recurrence(&observed, &blips);
+    let recurrence = Recurrence::of(&observed, &blips);
     let length = Laws::of("blips", &evidence, Some(&recurrence), options);
     let blips = faults(&observed, &recurrence, length, options.level);
     let gap = gaps::laws(&observed, &blips, &recurrence, options);
     let evidence = separate::windows(&observed, &outages, None);
-    let seldom = self::recurrence(&observed, &outages);
+    let seldom = Recurrence::of(&observed, &outages);
     let length = Laws::of("outages", &evidence, None, options);
     let outages = faults(&observed, &seldom, length, options.level);
     let mut warnings = independence::check(&observed);
     warnings.extend(doubts(&observed, &threshold, &blips));
-    HistoryFit { threshold, blips, gap, outages, warnings, observed }
+    HistoryFit { threshold, blips, gap, outages, recurrence, warnings, observed }
 }
 
 /// Fits every family to plain durations in seconds; `censored` ones were still running when last seen.
@@ -140,13 +143,6 @@ pub fn durations(exact: &[f64], censored: &[f64], options: &Options) -> Laws {
         laws.warnings.push(Warning::statistical("all but one of the durations are censored"));
     }
     laws
-}
-
-fn recurrence(observed: &Observed, runs: &[&Run]) -> Recurrence {
-    let begun = runs.iter().filter(|run| run.last_healthy.is_some()).count() as u64;
-    let longest = runs.iter().map(|run| run.failed).max().unwrap_or(0) + 1;
-    let step_s = observed.interval_s;
-    Recurrence { at_risk: observed.at_risk.clone(), begun, step_s, longest }
 }
 
 fn faults(observed: &Observed, recurrence: &Recurrence, length: Laws, level: f64) -> Faults {
@@ -176,12 +172,17 @@ fn rate_per_day(
     if !(seen > 0.0) || counted.value <= 0.0 {
         return Some(counted);
     }
-    let (least, most) = best.range(|law| window(law) / healthy);
-    let value = counted.value / seen;
-    let down = (counted.lo / counted.value).ln().hypot((most / seen).ln());
-    let up = (counted.hi / counted.value).ln().hypot((seen / least.max(0.0)).ln());
+    let chance = best.range(|law| window(law) / healthy);
+    Some(quotient(counted, seen, chance))
+}
+
+/// An estimate divided by an independent figure with its own interval; both are positive.
+fn quotient(counted: Estimate, by: f64, (least, most): (f64, f64)) -> Estimate {
+    let value = counted.value / by;
+    let down = (counted.lo / counted.value).ln().hypot((most / by).ln());
+    let up = (counted.hi / counted.value).ln().hypot((by / least.max(0.0)).ln());
     let interval = (value * (-down).exp(), value * up.exp());
-    Some(fitted::interval(value, interval, level, counted.n))
+    fitted::interval(value, interval, counted.level, counted.n)
 }
 
 /// What the fit of the blips leaves in doubt.

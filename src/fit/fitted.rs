@@ -57,6 +57,14 @@ impl Fitted {
             _ => (f64::NEG_INFINITY, f64::INFINITY),
         }
     }
+
+    /// The correction for joined runs that belongs to this law.
+    pub fn joins(&self) -> Joins {
+        match &self.evidence {
+            Evidence::Windows(windows) => windows.joins().clone(),
+            _ => Joins::none(),
+        }
+    }
 }
 
 /// Fits one family. `recurrence` tells how often runs begin, for the correction of joined ones.

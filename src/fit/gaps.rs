@@ -12,7 +12,8 @@ use super::fitted::interval;
 use super::recurrence::Recurrence;
 use super::selection::Laws;
 use super::warning::Warning;
-use super::{DAY_S, Faults, Observed, Options};
+use super::{DAY_S, Faults, Observed, Options, quotient};
+use crate::estimate::Estimate;
 use crate::law::Law;
 
 /// Above this share of seen blips the thinning needs no warning.
@@ -29,20 +30,30 @@ pub fn laws(
     let evidence = Evidence::Intervals { of: observed.gaps.clone(), interval_s };
     let mut laws = Laws::of("gaps", &evidence, None, options);
     let Some(factor) = thinning(observed, blips, recurrence, &laws) else { return laws };
+    let chance = blips.length.best().map_or((1.0, 1.0), |best| {
+        let (least, most) = best.range(|law| recurrence.seen(law));
+        (least / blips.seen, most / blips.seen)
+    });
     for fitted in &mut laws.families {
         let stretched = |law: &Law| law.with_mean(law.mean() * factor).ok();
         let Some(law) = fitted.law.as_ref().and_then(stretched) else { continue };
         fitted.edge = fitted.edge.iter().filter_map(stretched).collect();
         fitted.law = Some(law);
-        fitted.mean_s = fitted.mean_s.map(|mean| mean.scaled(factor));
+        fitted.mean_s = fitted.mean_s.map(|mean| stretch(mean, factor, chance));
         for (name, parameter) in &mut fitted.parameters {
             match *name {
                 "mu" => {
-                    let by = factor.ln();
-                    let bounds = (parameter.lo + by, parameter.hi + by);
-                    *parameter = interval(parameter.value + by, bounds, parameter.level, parameter.n);
+                    let scale = Estimate {
+                        value: parameter.value.exp(),
+                        lo: parameter.lo.exp(),
+                        hi: parameter.hi.exp(),
+                        ..*parameter
+                    };
+                    let scale = stretch(scale, factor, chance);
+                    let bounds = (scale.lo.ln(), scale.hi.ln());
+                    *parameter = interval(scale.value.ln(), bounds, scale.level, scale.n);
                 }
-                "mean_s" | "scale_s" | "minimum_s" => *parameter = parameter.scaled(factor),
+                "mean_s" | "scale_s" | "minimum_s" => *parameter = stretch(*parameter, factor, chance),
                 _ => {}
             }
         }
@@ -54,6 +65,13 @@ pub fn laws(
         }
     }
     laws
+}
+
+/// A length of seen gaps as one of true gaps, its interval widened by how well the chance to see a
+/// blip is known.
+fn stretch(seen: Estimate, factor: f64, (least, most): (f64, f64)) -> Estimate {
+    // More blips seen mean longer true gaps.
+    quotient(seen, 1.0, (most.recip(), least.max(0.0).recip())).scaled(factor)
 }
 
 /// True mean gap over mean seen gap.

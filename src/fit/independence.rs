@@ -134,7 +134,9 @@ mod tests {
     #[test]
     fn bunched_gaps_are_told() {
         let gap = |secs: f64| Interval { from: secs, to: secs + 10.0 };
-        let mixed = (0..200).map(|i| gap(f64::from(i * 37 % 101))).collect();
+        let mixed = (0..200_u64)
+            .map(|i| gap(100.0 * crate::engine::streams::unit_hash(5, i)))
+            .collect();
         let mut observed = Observed { gaps: mixed, ..Observed::default() };
         assert_eq!(check(&observed), []);
         observed.gaps = (0..200).map(|i| gap(f64::from(i / 20 * 37 % 101))).collect();

@@ -180,7 +180,7 @@ fn simplex(
         for (corner, _) in &corners[..dims] {
             centre = [centre[0] + corner[0] / dims as f64, centre[1] + corner[1] / dims as f64];
         }
-        let mut try_at = |share: f64| {
+        let try_at = |share: f64| {
             let point = along(&centre, &worst.0, share);
             (point, function(&point))
         };

@@ -1,6 +1,7 @@
 //! How often blips begin, told from how often they are seen to.
 
 use super::joins::Joins;
+use super::runs::{Observed, Run};
 use crate::law::Law;
 
 /// The chances that a recording gave blips to be seen, and how many were.
@@ -17,6 +18,14 @@ pub struct Recurrence {
 }
 
 impl Recurrence {
+    /// The chances that the recording gave, and how many of `runs` began in them.
+    pub fn of(observed: &Observed, runs: &[&Run]) -> Recurrence {
+        let begun = runs.iter().filter(|run| run.last_healthy.is_some()).count() as u64;
+        let longest = runs.iter().map(|run| run.failed).max().unwrap_or(0) + 1;
+        let step_s = observed.interval_s;
+        Recurrence { at_risk: observed.at_risk.clone(), begun, step_s, longest }
+    }
+
     /// Seconds in which a blip that begins is seen: one that lasts to the next probe.
     pub fn window_s(&self, law: &Law, joins: &Joins) -> f64 {
         let seen: f64 =

@@ -66,13 +66,13 @@ pub struct Observed {
     pub holes: u64,
 }
 
-/// A history and the instant, in seconds since 1970, of its start; hours of the day need it.
+/// A recorded history, and when its instant 0 was.
 #[derive(Clone, Copy, Debug)]
 pub struct Part<'a> {
     /// The history.
     pub history: &'a History,
-    /// Seconds since 1970 at its start.
-    pub epoch_s: i64,
+    /// Its instant 0; hours of the day need it.
+    pub epoch: jiff::Timestamp,
 }
 
 /// Share of spacings that must be the interval for a history to be regular.
@@ -122,7 +122,7 @@ impl Observed {
 
     fn add(&mut self, part: &Part<'_>) {
         let hour = |at: Time| {
-            let secs = part.epoch_s.saturating_add(at.as_nanos().div_euclid(1_000_000_000));
+            let secs = part.epoch.as_second().saturating_add(at.as_nanos().div_euclid(1_000_000_000));
             (secs.div_euclid(3_600).rem_euclid(24)) as usize
         };
         let mut open: Option<Run> = None;
@@ -288,7 +288,7 @@ mod tests {
             faults: Vec::new(),
             end: Time::START + Span::from_secs(10 * count),
         };
-        Observed::of(&[Part { history: &history, epoch_s: 0 }])
+        Observed::of(&[Part { history: &history, epoch: jiff::Timestamp::UNIX_EPOCH }])
     }
 
     #[test]

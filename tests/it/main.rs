@@ -2,4 +2,5 @@
 
 mod budget;
 mod field_cases;
+mod fit_published;
 mod trigger_spells;
