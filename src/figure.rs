@@ -1,5 +1,7 @@
 //! Charts, one file each, drawn from results and never from a simulation.
 
+pub mod survival;
+
 use std::path::{Path, PathBuf};
 
 use crate::sweep::SweepError;

@@ -10,6 +10,7 @@
 //! file or the clock; what is drawn (the bootstrap) is drawn from seeded streams.
 
 pub mod curvature;
+pub mod curves;
 pub mod evidence;
 pub mod family;
 pub mod fitted;
@@ -28,6 +29,7 @@ pub mod runs;
 pub mod scenario;
 pub mod selection;
 pub mod separate;
+pub mod side_by_side;
 mod simulate;
 mod start;
 pub mod tail;

@@ -4,9 +4,8 @@
 //! it: an outage if the run reached the threshold that tells blips from outages, else false. After a
 //! hole in the recording the controller is taken to begin anew: nobody knows what it held.
 
-use super::runs::{Observed, Part, Run};
+use super::runs::Run;
 use super::separate::Threshold;
-use crate::estimate::Estimate;
 use crate::history::{Check, History};
 use crate::time::{Span, Time};
 use crate::trigger::{Arming, Firing, Silence, Spec, Trigger, firings};
@@ -91,11 +90,6 @@ pub fn replay(
     Replayed { spec: *spec, patience, firings: judged, detections }
 }
 
-/// The runs of one recording.
-pub fn runs(history: &History, epoch_s: i64) -> Observed {
-    Observed::of(&[Part { history, epoch_s }])
-}
-
 impl Replayed {
     /// How many firings were false.
     pub fn false_firings(&self) -> u64 {
@@ -116,17 +110,6 @@ impl Replayed {
         delays.sort_by(f64::total_cmp);
         delays
     }
-}
-
-/// False failovers a day over the time that is known and holds no outage.
-pub fn false_per_day(false_firings: u64, observed: &Observed, threshold: &Threshold, level: f64) -> Option<Estimate> {
-    let outages: f64 = observed
-        .runs
-        .iter()
-        .filter(|run| threshold.is_outage(run))
-        .map(|run| run.length().as_secs_f64())
-        .sum();
-    Estimate::rate(false_firings, (observed.exposure_s - outages) / super::DAY_S, level)
 }
 
 /// The history with a restart after each hole.

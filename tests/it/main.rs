@@ -2,5 +2,8 @@
 
 mod budget;
 mod field_cases;
+mod fit_coverage;
 mod fit_published;
+mod recorded;
+mod replay;
 mod trigger_spells;
