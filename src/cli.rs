@@ -4,7 +4,12 @@
 //! figures: what it prints, the library has made.
 
 pub mod budget;
+pub mod completions;
+pub mod export;
+pub mod files;
+pub mod import_config;
 pub mod lab;
+pub mod man;
 pub mod merge;
 pub mod output;
 pub mod plot;
@@ -102,6 +107,14 @@ enum Command {
     Lab(lab::Args),
     /// The stages per standby target, the room they leave, and which triggers fit; no simulation.
     Budget(budget::Args),
+    /// A trigger as the configuration of a product that people run, and what that product makes of it.
+    Export(export::Args),
+    /// Which trigger a configuration that exists amounts to, its patience, and what it does with silence.
+    ImportConfig(import_config::Args),
+    /// What a shell needs to complete this program's words.
+    Completions(completions::Args),
+    /// The manual pages of this program and its commands.
+    Man(man::Args),
     /// Run a grid of scenarios; writes Parquet, charts and a manifest.
     Sweep(sweep::Args),
     /// Put the shards of a sweep together; gives the bytes of a single run.
@@ -159,6 +172,10 @@ fn run(cli: &Cli) -> Outcome {
     match &cli.command {
         Command::Lab(args) => lab::run(args, global),
         Command::Budget(args) => budget::run(args, global),
+        Command::Export(args) => export::run(args, global),
+        Command::ImportConfig(args) => import_config::run(args, global),
+        Command::Completions(args) => completions::run(args),
+        Command::Man(args) => man::run(args),
         Command::Sweep(args) => sweep::run(args, global),
         Command::Merge(args) => merge::run(args, global),
         Command::Plot(args) => plot::run(args, global),

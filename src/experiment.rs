@@ -12,6 +12,8 @@ pub mod lab;
 mod patience;
 mod runs;
 pub mod tally;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 use std::ops::Range;
@@ -104,7 +106,11 @@ pub fn answers_by_patience(environment: &Environment, setting: &Setting) -> bool
 /// finished batch of replications.
 ///
 /// The tallies are in the order of `settings` and do not depend on the number of threads.
-pub fn run(environment: &Environment, settings: &[Setting], done: impl Fn(u64) + Sync) -> Vec<Tally> {
+pub fn run(
+    environment: &Environment,
+    settings: &[Setting],
+    done: impl Fn(u64) + Sync,
+) -> Vec<Tally> {
     run_range(environment, settings, 0..environment.scenario.run.replications, done)
 }
 

@@ -15,9 +15,7 @@ pub mod validate;
 use serde::{Deserialize, Serialize};
 
 pub use document::{Document, InputError};
-pub use faults::{
-    Arrivals, BlipSource, Blips, Deploy, Outage, OutageKind, Prober, Restarts,
-};
+pub use faults::{Arrivals, BlipSource, Blips, Deploy, Outage, OutageKind, Prober, Restarts};
 pub use ownership::{LastDrill, Ownership};
 pub use stages::{ExtraStage, Reserve, StageDefaults, Target, Tier};
 

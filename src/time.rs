@@ -275,7 +275,11 @@ impl fmt::Display for Time {
 }
 
 impl Serialize for Span {
+    /// As text with units for people, as nanoseconds in binary formats.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if !serializer.is_human_readable() {
+            return serializer.serialize_i64(self.0);
+        }
         serializer.collect_str(self)
     }
 }
@@ -303,6 +307,9 @@ impl<'de> Deserialize<'de> for Span {
             fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<Span, E> {
                 Err(E::custom(SpanError::NoUnit(number.to_string())))
             }
+        }
+        if !deserializer.is_human_readable() {
+            return i64::deserialize(deserializer).map(Span);
         }
         deserializer.deserialize_any(Written)
     }

@@ -100,7 +100,8 @@ fn scenario(args: &Args) -> Result<Scenario, Failure> {
         scenario.triggers = with_window_of_rto(scenario.rto);
     }
     scenario.validate().map_err(|wrong| {
-        let source = args.scenario.as_ref().map_or("arguments".into(), |path| path.display().to_string());
+        let source =
+            args.scenario.as_ref().map_or("arguments".into(), |path| path.display().to_string());
         Failure::BadInput(format!("{source}: {}: {}", wrong.key, wrong.message))
     })?;
     Ok(scenario)
@@ -207,11 +208,13 @@ fn rates_text(lab: &Lab) -> String {
             exact(&trigger.false_failovers_per_day),
         ]);
     }
-    "False failovers a day: firings while no outage is in progress\n".to_owned() + &table_text(&rows)
+    "False failovers a day: firings while no outage is in progress\n".to_owned()
+        + &table_text(&rows)
 }
 
 fn delays_text(lab: &Lab) -> String {
-    let mut rows = table(["trigger", "mean, s", "p50, s", "p99, s", "max, s", "already fired", "missed"]);
+    let mut rows =
+        table(["trigger", "mean, s", "p50, s", "p99, s", "max, s", "already fired", "missed"]);
     let seconds = |estimate: &Option<Estimate>| {
         estimate.as_ref().map_or("-".to_owned(), |estimate| estimate.show(1))
     };
@@ -268,24 +271,66 @@ fn restarts_text(lab: &Lab) -> String {
 fn deaths_text(lab: &Lab) -> String {
     let headings = ["trigger", "silence ignored", "exact, %", "silence a failure", "exact, %"];
     "Prober deaths that lead to a false failover: the price of hearing silence\n".to_owned()
-        + &share_rows(lab, headings, |t| (t.prober_death_fires.ignored, t.prober_death_fires.failure))
+        + &share_rows(lab, headings, |t| {
+            (t.prober_death_fires.ignored, t.prober_death_fires.failure)
+        })
 }
 
 fn csv(lab: &Lab) -> Result<String, Failure> {
     let mut headings = vec!["trigger", "patience_s"];
     let names = [
-        ["false_failovers_per_day", "false_failovers_per_day_lo", "false_failovers_per_day_hi", "false_failovers_per_day_exact"],
-        ["detection_mean_s", "detection_mean_s_lo", "detection_mean_s_hi", "detection_mean_s_exact"],
+        [
+            "false_failovers_per_day",
+            "false_failovers_per_day_lo",
+            "false_failovers_per_day_hi",
+            "false_failovers_per_day_exact",
+        ],
+        [
+            "detection_mean_s",
+            "detection_mean_s_lo",
+            "detection_mean_s_hi",
+            "detection_mean_s_exact",
+        ],
         ["detection_p50_s", "detection_p50_s_lo", "detection_p50_s_hi", "detection_p50_s_exact"],
         ["detection_p99_s", "detection_p99_s_lo", "detection_p99_s_hi", "detection_p99_s_exact"],
         ["already_fired", "already_fired_lo", "already_fired_hi", "already_fired_exact"],
         ["missed", "missed_lo", "missed_hi", "missed_exact"],
-        ["dark_caught_ignored", "dark_caught_ignored_lo", "dark_caught_ignored_hi", "dark_caught_ignored_exact"],
-        ["dark_caught_failure", "dark_caught_failure_lo", "dark_caught_failure_hi", "dark_caught_failure_exact"],
-        ["restart_fires_immediate", "restart_fires_immediate_lo", "restart_fires_immediate_hi", "restart_fires_immediate_exact"],
-        ["restart_fires_full_window", "restart_fires_full_window_lo", "restart_fires_full_window_hi", "restart_fires_full_window_exact"],
-        ["prober_death_fires_ignored", "prober_death_fires_ignored_lo", "prober_death_fires_ignored_hi", "prober_death_fires_ignored_exact"],
-        ["prober_death_fires_failure", "prober_death_fires_failure_lo", "prober_death_fires_failure_hi", "prober_death_fires_failure_exact"],
+        [
+            "dark_caught_ignored",
+            "dark_caught_ignored_lo",
+            "dark_caught_ignored_hi",
+            "dark_caught_ignored_exact",
+        ],
+        [
+            "dark_caught_failure",
+            "dark_caught_failure_lo",
+            "dark_caught_failure_hi",
+            "dark_caught_failure_exact",
+        ],
+        [
+            "restart_fires_immediate",
+            "restart_fires_immediate_lo",
+            "restart_fires_immediate_hi",
+            "restart_fires_immediate_exact",
+        ],
+        [
+            "restart_fires_full_window",
+            "restart_fires_full_window_lo",
+            "restart_fires_full_window_hi",
+            "restart_fires_full_window_exact",
+        ],
+        [
+            "prober_death_fires_ignored",
+            "prober_death_fires_ignored_lo",
+            "prober_death_fires_ignored_hi",
+            "prober_death_fires_ignored_exact",
+        ],
+        [
+            "prober_death_fires_failure",
+            "prober_death_fires_failure_lo",
+            "prober_death_fires_failure_hi",
+            "prober_death_fires_failure_exact",
+        ],
     ];
     headings.extend(names.iter().flatten());
     let row = |trigger: &TriggerFigures| {
@@ -304,10 +349,12 @@ fn csv(lab: &Lab) -> Result<String, Failure> {
             Some(trigger.prober_death_fires.ignored),
             Some(trigger.prober_death_fires.failure),
         ];
-        let number = |number: Option<f64>| number.map_or(String::new(), |number| number.to_string());
+        let number =
+            |number: Option<f64>| number.map_or(String::new(), |number| number.to_string());
         let cells = estimates.into_iter().flat_map(|estimate| {
             let exact = estimate.and_then(|e| e.exact);
-            [estimate.map(|e| e.value), estimate.map(|e| e.lo), estimate.map(|e| e.hi), exact].map(number)
+            [estimate.map(|e| e.value), estimate.map(|e| e.lo), estimate.map(|e| e.hi), exact]
+                .map(number)
         });
         let head = [trigger.trigger.clone(), trigger.patience_s.to_string()];
         head.into_iter().chain(cells).collect()

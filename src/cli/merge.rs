@@ -32,8 +32,8 @@ pub struct Args {
 /// When the shards do not belong together, one is missing, or the results cannot be written.
 pub fn run(args: &Args, global: &Global) -> Outcome {
     let first = agree(&args.shards).map_err(failure)?;
-    let sweep = Sweep::from_toml("manifest.json", &first.spec, &first.name)
-        .map_err(Failure::bad_input)?;
+    let sweep =
+        Sweep::from_toml("manifest.json", &first.spec, &first.name).map_err(Failure::bad_input)?;
     let job = Job::new(sweep).map_err(failure)?;
     let shards = first.shard.map_or(1, |(_, count)| count);
     let rows = folder::collect(&job, &args.shards, shards).map_err(failure)?;
@@ -50,8 +50,9 @@ fn agree(shards: &[PathBuf]) -> Result<Manifest, SweepError> {
     let mut first: Option<Manifest> = None;
     for path in shards {
         let mismatch = |why: String| SweepError::Mismatch { path: path.clone(), why };
-        let manifest = Manifest::read(path)?
-            .ok_or_else(|| mismatch("there is no manifest.json: not a folder of a sweep".to_owned()))?;
+        let manifest = Manifest::read(path)?.ok_or_else(|| {
+            mismatch("there is no manifest.json: not a folder of a sweep".to_owned())
+        })?;
         if manifest.state == State::Whole {
             return Err(mismatch("these results are whole already".to_owned()));
         }

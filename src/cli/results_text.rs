@@ -48,9 +48,8 @@ fn plain(value: &AnyValue) -> String {
 
 fn csv(frame: &DataFrame) -> Result<String, Failure> {
     let headings: Vec<&str> = frame.get_column_names().into_iter().map(|n| n.as_str()).collect();
-    let rows: Result<Vec<Vec<String>>, Failure> = (0..frame.height())
-        .map(|row| Ok(cells(frame, row)?.iter().map(plain).collect()))
-        .collect();
+    let rows: Result<Vec<Vec<String>>, Failure> =
+        (0..frame.height()).map(|row| Ok(cells(frame, row)?.iter().map(plain).collect())).collect();
     output::csv_text(&headings, &rows?)
 }
 
@@ -59,8 +58,11 @@ fn json(frame: &DataFrame, manifest: &Manifest) -> Result<serde_json::Value, Fai
     let mut rows = Vec::with_capacity(frame.height());
     for row in 0..frame.height() {
         let values = cells(frame, row)?;
-        let object: serde_json::Map<String, serde_json::Value> =
-            names.iter().zip(&values).map(|(name, value)| (name.to_string(), to_json(value))).collect();
+        let object: serde_json::Map<String, serde_json::Value> = names
+            .iter()
+            .zip(&values)
+            .map(|(name, value)| (name.to_string(), to_json(value)))
+            .collect();
         rows.push(object);
     }
     Ok(serde_json::json!({
@@ -107,7 +109,8 @@ fn text(folder: &Path, frame: &DataFrame, manifest: &Manifest) -> Result<String,
     let shown = |estimate: Option<Estimate>| estimate.map_or("-".to_owned(), |e| e.show(1));
     let mut headings: Vec<String> = manifest.axes.clone();
     headings.extend(
-        ["trigger", "target", "false failovers a day", "detection mean, s", "RTO met, %"].map(str::to_owned),
+        ["trigger", "target", "false failovers a day", "detection mean, s", "RTO met, %"]
+            .map(str::to_owned),
     );
     let mut rows = table(headings);
     let on_frontier = column("on_frontier")?.bool().map_err(Failure::failed)?;
@@ -124,7 +127,11 @@ fn text(folder: &Path, frame: &DataFrame, manifest: &Manifest) -> Result<String,
         rows.add_row(line);
     }
     let more = frontier.len().saturating_sub(MOST_SHOWN);
-    let rest = if more > 0 { format!("… and {more} more rows on the frontier\n") } else { String::new() };
+    let rest = if more > 0 {
+        format!("… and {more} more rows on the frontier\n")
+    } else {
+        String::new()
+    };
     Ok(format!(
         "{}: {} rows in {}; those on the frontier of false failovers and detection:\n\n{}{rest}",
         manifest.name,

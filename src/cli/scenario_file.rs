@@ -14,9 +14,8 @@ const LARGEST: u64 = 16 * 1024 * 1024;
 /// When it cannot be read, is too large, or is not UTF-8; each names the file.
 pub fn text(path: &Path) -> Result<String, Failure> {
     let shown = path.display();
-    let unreadable = |why: &dyn std::fmt::Display| {
-        Failure::BadInput(format!("{shown}: cannot be read: {why}"))
-    };
+    let unreadable =
+        |why: &dyn std::fmt::Display| Failure::BadInput(format!("{shown}: cannot be read: {why}"));
     let size = std::fs::metadata(path).map_err(|why| unreadable(&why))?.len();
     if size > LARGEST {
         return Err(unreadable(&format!("it is {size} bytes long; allowed: {LARGEST}")));

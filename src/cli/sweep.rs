@@ -129,11 +129,14 @@ impl Watch for Watching {
 /// How large the sweep is and how long it may take, in a line.
 fn outline(job: &Job) -> String {
     let sweep = &job.sweep;
-    let replications: u64 =
-        sweep.points.iter().map(|point| point.scenario.run.replications).sum();
+    let replications: u64 = sweep.points.iter().map(|point| point.scenario.run.replications).sum();
     let threads = rayon::current_num_threads();
     let seconds = job.cost_ns / 1e9 / threads as f64;
-    let about = if seconds < 1.0 { "under a second".to_owned() } else { format!("about {}", duration(seconds)) };
+    let about = if seconds < 1.0 {
+        "under a second".to_owned()
+    } else {
+        format!("about {}", duration(seconds))
+    };
     format!(
         "{}: {} points, {} rows, {replications} replications in {} parts; {about} on {threads} threads",
         sweep.name,
@@ -187,7 +190,12 @@ fn cells_text(job: &Job, format: Format) -> Result<String, Failure> {
         }
         Format::Json => {
             let point = |row: &Vec<String>| -> serde_json::Value {
-                headings.iter().cloned().zip(row.iter().cloned().map(Into::into)).collect::<serde_json::Map<_, _>>().into()
+                headings
+                    .iter()
+                    .cloned()
+                    .zip(row.iter().cloned().map(Into::into))
+                    .collect::<serde_json::Map<_, _>>()
+                    .into()
             };
             let json = serde_json::json!({
                 "schema": "failover-budget/sweep-cells/1",

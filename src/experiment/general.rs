@@ -11,7 +11,7 @@ use crate::history::{Check, History};
 use crate::time::{Span, Time};
 use crate::trigger::Trigger;
 use crate::world::overlay::{Cover, covered};
-use crate::world::simulate;
+use crate::world::simulate_checks;
 
 /// The instants of one replication at which something is laid over its quiet run.
 ///
@@ -38,9 +38,9 @@ impl Marks {
             let to = i128::from(length) * i128::from(part + 1) / i128::from(count);
             (from as i64, (to as i64).max(from as i64 + 1))
         };
-        let starts = (0..count).map(start_in).map(|(from, to)| {
-            Time::from_nanos(instants.random_range(from..to))
-        });
+        let starts = (0..count)
+            .map(start_in)
+            .map(|(from, to)| Time::from_nanos(instants.random_range(from..to)));
         let starts: Vec<Time> = starts.collect();
         let draws = |law: &crate::law::Law, rng: &mut Rng| -> Vec<Span> {
             (0..count).map(|_| law.sample(rng)).collect()
@@ -49,7 +49,10 @@ impl Marks {
         Marks {
             outage_lengths: draws(&scenario.outage.length, &mut streams.named("outage-lengths")),
             repairs: draws(&scenario.prober.repair, &mut streams.named("measured-repairs")),
-            stages: starts.iter().map(|_| samplers.iter_mut().map(|s| s.next()).collect()).collect(),
+            stages: starts
+                .iter()
+                .map(|_| samplers.iter_mut().map(|s| s.next()).collect())
+                .collect(),
             starts,
         }
     }
@@ -64,7 +67,7 @@ pub(crate) fn replicate(
     tallies: &mut [&mut Tally],
 ) -> Vec<i64> {
     let streams = Streams::new(environment.scenario.run.seed, replication);
-    let history = simulate(&environment.scenario, streams, None);
+    let history = simulate_checks(&environment.scenario, streams);
     let marks = Marks::draw(environment, streams);
     let measured = settings.iter().zip(tallies);
     measured
@@ -172,10 +175,12 @@ impl Run<'_> {
         let mut restarted = trigger.clone();
         restarted.restart();
         let Some(fired) = self.fires_at(restarted, start, until, spell) else { return false };
-        // Without the restart, up to the end of the episode: the next healthy check.
-        let well = covered(self.history, Cover::Nothing, fired, self.history.end, spell)
+        // Without the restart, up to the end of the episode: the next healthy check, which comes
+        // within two intervals of the end of the run at the latest.
+        let end = fired.max(self.history.end) + interval * 2;
+        let well = covered(self.history, Cover::Nothing, fired, end, spell)
             .find(|spell| spell.check == Check::Healthy)
-            .map_or(self.history.end, |spell| due.at(spell.first));
+            .map_or(end, |spell| due.at(spell.first));
         self.fires_at(trigger.clone(), start, well, spell).is_none()
     }
 

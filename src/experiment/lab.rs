@@ -134,7 +134,13 @@ impl Lab {
         let triggers = (0..flawed.len()).map(|index| {
             let flawed_figures = figures(index, &flawed[index]);
             let mended_figures = figures(flawed.len() + index, &mended[index]);
-            trigger_figures(&environment, &outlooks, &mended[index].spec, flawed_figures, mended_figures)
+            trigger_figures(
+                &environment,
+                &outlooks,
+                &mended[index].spec,
+                flawed_figures,
+                mended_figures,
+            )
         });
         Ok(Lab {
             schema: "failover-budget/lab/1",

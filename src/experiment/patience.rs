@@ -104,26 +104,27 @@ impl<'a> Axis<'a> {
     pub(crate) fn replicate(&mut self, replication: u64) -> &[i64] {
         let scenario = &self.environment.scenario;
         let streams = Streams::new(scenario.run.seed, replication);
-        let grid = runs::draw(scenario, streams, &mut self.runs);
-        self.count_runs(&grid);
-        self.count_marks(&grid, &Marks::draw(self.environment, streams));
+        let (grid, count) = runs::draw(scenario, streams, &mut self.runs);
+        self.count_runs(&grid, count);
+        self.count_marks(&grid, count, &Marks::draw(self.environment, streams));
         &self.firings
     }
 
-    fn count_runs(&mut self, grid: &Grid) {
+    fn count_runs(&mut self, grid: &Grid, count: usize) {
+        let runs = &self.runs[..count];
         let scenario = &self.environment.scenario;
         let learnt_by = scenario.run.length.as_nanos() - scenario.probe.timeout.as_nanos();
         self.run_counts.fill(0);
         self.firings.fill(0);
         // Only the first and the last runs of a replication can be special.
-        let mut plain: Range<usize> = 0..self.runs.len();
-        if self.runs.first().is_some_and(|run| run.first == 0) {
+        let mut plain: Range<usize> = 0..count;
+        if runs.first().is_some_and(|run| run.first == 0) {
             plain.start = 1;
         }
-        while plain.end > plain.start && grid.at(self.runs[plain.end - 1].end - 1) >= learnt_by {
+        while plain.end > plain.start && grid.at(runs[plain.end - 1].end - 1) >= learnt_by {
             plain.end -= 1;
         }
-        for run in &self.runs[plain.clone()] {
+        for run in &runs[plain.clone()] {
             self.run_counts[self.ranks.of(run.end - run.first)] += 1;
         }
         let mut fires = 0;
@@ -131,7 +132,7 @@ impl<'a> Axis<'a> {
             fires += self.run_counts[rank + 1];
             self.firings[*index] = fires;
         }
-        let special = self.runs[..plain.start].iter().chain(&self.runs[plain.end..]);
+        let special = runs[..plain.start].iter().chain(&runs[plain.end..]);
         for run in special {
             for (rule, firings) in self.rules.iter().zip(&mut self.firings) {
                 let k = rule.k_of(run.first);
@@ -141,8 +142,8 @@ impl<'a> Axis<'a> {
         }
     }
 
-    fn count_marks(&mut self, grid: &Grid, marks: &Marks) {
-        let mut runs = self.runs.iter().peekable();
+    fn count_marks(&mut self, grid: &Grid, count: usize, marks: &Marks) {
+        let mut runs = self.runs[..count].iter().peekable();
         for (index, start) in marks.starts.iter().enumerate() {
             let next = grid.first_at_or_after(start.as_nanos());
             // The run that holds the last probe before the mark or the first one after it.
@@ -155,7 +156,13 @@ impl<'a> Axis<'a> {
                 outage_length: marks.outage_lengths[index],
                 repair: marks.repairs[index],
             };
-            self.marks.count(self.environment, &self.rules, &self.ranks, &mark, &marks.stages[index]);
+            self.marks.count(
+                self.environment,
+                &self.rules,
+                &self.ranks,
+                &mark,
+                &marks.stages[index],
+            );
         }
     }
 

@@ -5,6 +5,7 @@
 //! grid without jitter.
 
 use crate::engine::{Rng, Streams};
+use crate::law::Law;
 use crate::scenario::{Arrivals, BlipSource, Scenario};
 use crate::time::{Span, Time};
 use crate::world::blips::stream_name;
@@ -19,35 +20,32 @@ pub(crate) struct FailedRun {
     pub(crate) end: u64,
 }
 
-/// A probe grid without jitter, with the division by its interval made cheap.
+/// A probe grid without jitter, with the division by its interval made a multiplication.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Grid {
     phase: i64,
     interval: i64,
-    per_nano: f64,
+    magic: u64,
+    shift: u32,
 }
 
 impl Grid {
     pub(crate) fn new(phase: Time, interval: Span) -> Self {
         let interval = interval.as_nanos();
-        Grid { phase: phase.as_nanos(), interval, per_nano: 1.0 / interval as f64 }
+        // Division of numbers below 2^63 by an invariant (Granlund and Montgomery 1994): with
+        // 2^l >= d, n / d is the high part of n · (⌊2^(63+l) / d⌋ + 1), shifted.
+        let bits = (64 - (interval.unsigned_abs() - 1).leading_zeros()).max(1);
+        let magic = ((1_u128 << (63 + bits)) / interval.unsigned_abs() as u128 + 1) as u64;
+        Grid { phase: phase.as_nanos(), interval, magic, shift: bits - 1 }
     }
 
-    /// Index of the first probe due at or after `instant`.
-    ///
-    /// A multiplication in floating point is off by one at most (an index is far below 2^52), which one
-    /// comparison on either side mends.
-    #[inline]
+    /// Index of the first probe due at or after `instant`, which is not before the start.
+    #[inline(always)]
     pub(crate) fn first_at_or_after(&self, instant: i64) -> u64 {
-        let offset = instant - self.phase;
-        if offset <= 0 {
-            return 0;
-        }
-        let mut index = (offset as f64 * self.per_nano) as i64;
-        index += i64::from(index * self.interval < offset);
-        index += i64::from(index * self.interval < offset);
-        index -= i64::from((index - 1) * self.interval >= offset);
-        index as u64
+        // The phase is below the interval, so this is not negative, and its quotient is rounded up.
+        let offset = (instant - self.phase + self.interval - 1) as u64;
+        let high = (u128::from(offset) * u128::from(self.magic)) >> 64;
+        high as u64 >> self.shift
     }
 
     /// Instant at which probe `probe` is due, in nanoseconds.
@@ -56,29 +54,46 @@ impl Grid {
     }
 }
 
-/// Writes the runs of failed probes of one replication into `runs` and returns its grid.
-pub(crate) fn draw(scenario: &Scenario, streams: Streams, runs: &mut Vec<FailedRun>) -> Grid {
+/// Writes the runs of failed probes of one replication to the front of `runs`; returns its grid and
+/// how many there are. What stands behind them is left over, so that the room is made only once.
+pub(crate) fn draw(
+    scenario: &Scenario,
+    streams: Streams,
+    runs: &mut Vec<FailedRun>,
+) -> (Grid, usize) {
     let due = due_probes(&scenario.probe, streams);
     let grid = Grid::new(due.at(0), scenario.probe.interval);
-    runs.clear();
-    let Some(source) = scenario.blips.0.first() else { return grid };
+    let Some(source) = scenario.blips.0.first() else { return (grid, 0) };
     let rng = streams.named(&stream_name(source));
     let end = scenario.run.length.as_nanos();
-    let (gap, length) = (&source.gap, &source.length);
-    draw_with(
-        source,
-        rng,
-        end,
-        &grid,
-        |rng| at_least_a_tick(gap, rng).as_nanos(),
-        |rng| length.sample(rng).as_nanos(),
-        runs,
-    );
-    grid
+    let count = match (&source.gap, &source.length) {
+        (Law::Exponential(gap), Law::Exponential(length)) => draw_with(
+            source,
+            rng,
+            end,
+            &grid,
+            |rng| gap.sample_nanos(rng).max(1),
+            |rng| length.sample_nanos(rng),
+            runs,
+        ),
+        (gap, length) => draw_with(
+            source,
+            rng,
+            end,
+            &grid,
+            |rng| at_least_a_tick(gap, rng).as_nanos(),
+            |rng| length.sample(rng).as_nanos(),
+            runs,
+        ),
+    };
+    (grid, count)
 }
 
 /// The loop over blips, made once for exponential laws and once for any.
-#[inline]
+///
+/// A blip that no probe met is a run of length zero, written over by the next: the loop branches on
+/// nothing but the rare run that is joined to the one before it.
+#[inline(always)]
 fn draw_with(
     source: &BlipSource,
     mut rng: Rng,
@@ -87,34 +102,58 @@ fn draw_with(
     gap: impl Fn(&mut Rng) -> i64,
     length: impl Fn(&mut Rng) -> i64,
     runs: &mut Vec<FailedRun>,
-) {
+) -> usize {
     let from_end = source.arrivals == Arrivals::GapRenewal;
     let mut from = 0;
     let mut open = FailedRun { first: 0, end: 0 };
+    let mut written = 0;
     loop {
-        let start = from + gap(&mut rng);
+        // A blip may end two centuries on, and a further gap would pass the end of the clock.
+        let start = i64::saturating_add(from, gap(&mut rng));
         if start >= end {
             break;
         }
-        let stop = start.saturating_add(length(&mut rng));
+        let stop = start + length(&mut rng);
         from = if from_end { stop } else { start };
         let first = grid.first_at_or_after(start);
         let past = grid.first_at_or_after(stop.min(end));
+        // Room for this run and for the one that is open at the end.
+        if written + 2 > runs.len() {
+            runs.resize((runs.len() * 2).max(1_024), FailedRun { first: 0, end: 0 });
+        }
         if first > open.end {
-            // A blip that no probe met is a run of length zero: only real runs are written.
-            if open.end > open.first {
-                runs.push(open);
-            }
-            open = FailedRun { first, end: past.max(first) };
+            runs[written] = open;
+            written += usize::from(open.end > open.first);
+            open = FailedRun { first, end: past };
         } else {
-            if open.end == open.first {
-                open.first = first;
-                open.end = first;
-            }
+            open.first = if open.end == open.first { first } else { open.first };
             open.end = open.end.max(past);
         }
     }
     if open.end > open.first {
-        runs.push(open);
+        runs[written] = open;
+        written += 1;
+    }
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// The multiplication is the division, for any grid and instant.
+        #[test]
+        fn the_grid_divides(
+            interval in 1_i64..100_000_000_000_000,
+            phase in 0_i64..100_000_000_000_000,
+            instant in 0_i64..3_155_760_000_000_000_000,
+        ) {
+            let phase = phase % interval;
+            let grid = Grid::new(Time::from_nanos(phase), Span::from_nanos(interval));
+            let expected = (instant - phase + interval - 1) / interval;
+            prop_assert_eq!(grid.first_at_or_after(instant), expected as u64);
+        }
     }
 }

@@ -4,6 +4,56 @@ use crate::history::{Due, History, Spell};
 use crate::time::Time;
 use crate::trigger::{Firing, Trigger};
 
+/// Where a walk stops: at a restart, or at a mark.
+#[derive(Clone, Copy)]
+enum Stop {
+    Restart,
+    Mark(usize),
+}
+
+/// The stops of a walk in order, as the first probe due at or after each.
+struct Stops<'a> {
+    due: &'a Due,
+    restarts: &'a [Time],
+    marks: &'a [Time],
+    marked: usize,
+    next: u64,
+}
+
+impl<'a> Stops<'a> {
+    fn new(history: &'a History, marks: &'a [Time]) -> Self {
+        let restarts = &history.restarts[..];
+        let mut stops = Stops { due: &history.due, restarts, marks, marked: 0, next: 0 };
+        stops.find_next();
+        stops
+    }
+
+    fn find_next(&mut self) {
+        let soonest = self.restarts.first().into_iter().chain(self.marks.first()).min();
+        self.next = soonest.map_or(u64::MAX, |at| self.due.first_at_or_after(*at));
+    }
+
+    /// Takes the next stop. A restart at a mark's very instant comes first.
+    fn take(&mut self) -> Option<Stop> {
+        let restart_first = match (self.restarts.first(), self.marks.first()) {
+            (Some(restart), Some(mark)) => restart <= mark,
+            (restart, _) => restart.is_some(),
+        };
+        let stop = if restart_first {
+            self.restarts = &self.restarts[1..];
+            Some(Stop::Restart)
+        } else if self.marks.is_empty() {
+            None
+        } else {
+            self.marks = &self.marks[1..];
+            self.marked += 1;
+            Some(Stop::Mark(self.marked - 1))
+        };
+        self.find_next();
+        stop
+    }
+}
+
 /// Leads `trigger` over the whole of `history`: calls `on_firing` at each firing, and `on_mark` with
 /// the trigger as it stands just before the probes due at or after each of `marks` (ascending),
 /// together with the mark's index and the index of the spell that follows.
@@ -14,32 +64,25 @@ pub(crate) fn walk(
     mut on_firing: impl FnMut(Firing),
     mut on_mark: impl FnMut(usize, &Trigger, usize),
 ) {
-    let mut restarts = history.restarts.iter().peekable();
-    let mut marks = marks.iter().enumerate().peekable();
+    let due = &history.due;
+    let mut stops = Stops::new(history, marks);
     for (index, spell) in history.spells.iter().enumerate() {
         let mut rest = *spell;
-        loop {
-            // A restart at a mark's very instant comes first.
-            let restart = restarts.peek().map(|at| **at);
-            let mark = marks.peek().map(|(_, at)| **at);
-            let is_restart = restart.is_some_and(|restart| mark.is_none_or(|mark| restart <= mark));
-            let Some(at) = (if is_restart { restart } else { mark }) else { break };
-            let probe = history.due.first_at_or_after(at);
-            if probe >= rest.end() {
-                break;
-            }
-            feed(trigger, &history.due, split_off(&mut rest, probe), &mut on_firing);
-            if is_restart {
-                trigger.restart();
-                restarts.next();
-            } else if let Some((mark, _)) = marks.next() {
-                on_mark(mark, trigger, index);
+        while stops.next < rest.end() {
+            feed(trigger, due, split_off(&mut rest, stops.next), &mut on_firing);
+            match stops.take() {
+                Some(Stop::Restart) => trigger.restart(),
+                Some(Stop::Mark(mark)) => on_mark(mark, trigger, index),
+                None => break,
             }
         }
-        feed(trigger, &history.due, rest, &mut on_firing);
+        feed(trigger, due, rest, &mut on_firing);
     }
-    for (mark, _) in marks {
-        on_mark(mark, trigger, history.spells.len());
+    while let Some(stop) = stops.take() {
+        match stop {
+            Stop::Restart => trigger.restart(),
+            Stop::Mark(mark) => on_mark(mark, trigger, history.spells.len()),
+        }
     }
 }
 
@@ -58,14 +101,18 @@ pub(crate) fn first_firing(
             if probe >= rest.end() {
                 break;
             }
-            feed(trigger, due, split_off(&mut rest, probe), &mut |firing| found = Some(firing));
+            feed(trigger, due, split_off(&mut rest, probe), &mut |firing| {
+                found.get_or_insert(firing);
+            });
             if found.is_some() {
                 return found;
             }
             trigger.restart();
             restarts.next();
         }
-        feed(trigger, due, rest, &mut |firing| found = Some(firing));
+        feed(trigger, due, rest, &mut |firing| {
+            found.get_or_insert(firing);
+        });
         if found.is_some() {
             return found;
         }
@@ -82,10 +129,9 @@ fn split_off(rest: &mut Spell, probe: u64) -> Spell {
     before
 }
 
+/// Hands a part of a spell, which may be empty, to the trigger.
 fn feed(trigger: &mut Trigger, due: &Due, spell: Spell, on_firing: &mut impl FnMut(Firing)) {
-    if spell.count > 0
-        && let Some(probe) = trigger.observe_spell(due, &spell)
-    {
+    trigger.observe_each_firing(due, &spell, |probe| {
         on_firing(Firing { probe, at: due.at(probe) });
-    }
+    });
 }

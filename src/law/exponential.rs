@@ -31,6 +31,12 @@ impl Exponential {
         unit * self.mean
     }
 
+    /// A draw in nanoseconds, as [`super::Law::sample`] makes it, for loops that must not dispatch.
+    #[inline(always)]
+    pub(crate) fn sample_nanos(&self, rng: &mut Rng) -> i64 {
+        super::rounded(self.sample(rng)).as_nanos()
+    }
+
     /// Mean in seconds.
     pub fn mean(&self) -> f64 {
         self.mean

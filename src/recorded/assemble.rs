@@ -2,6 +2,8 @@
 //!
 //! Missing checks become absent ones, holes or the last state, as the recording's silence means.
 
+use std::cell::Cell;
+
 use jiff::Timestamp;
 
 use super::cadence::{Cadence, interval_of_changes, late_logging, move_to_sending};
@@ -15,8 +17,8 @@ use super::{Options, Recording, judgement};
 use crate::history::{Builder, Check, Due, History};
 use crate::time::{LONGEST, Span, Time};
 
-/// Checks that one recording may hold, filled ones included.
-const MOST_CHECKS: usize = 100_000_000;
+/// Checks that may be written for silence, over all series of a file.
+const MOST_FILLED: i64 = 50_000_000;
 
 /// Holes that are named one by one.
 const NAMED_HOLES: usize = 5;
@@ -54,7 +56,7 @@ pub(crate) fn assemble(
         },
         None => None,
     };
-    let job = Job { file, format, meaning, interval, options };
+    let job = Job { file, format, meaning, interval, options, filled: Cell::new(0) };
     ordered.into_iter().map(|(series, ordered)| job.recording(series, ordered, shared)).collect()
 }
 
@@ -65,6 +67,8 @@ struct Job<'a> {
     meaning: GapMeaning,
     interval: Option<i64>,
     options: &'a Options,
+    /// Checks written for silence so far.
+    filled: Cell<i64>,
 }
 
 /// The history while it is laid out.
@@ -266,10 +270,12 @@ impl Job<'_> {
         if missing < 1 {
             return Ok(());
         }
-        if layout.instants.len() as i64 + missing > MOST_CHECKS as i64 {
+        let filled = self.filled.get().saturating_add(missing);
+        self.filled.set(filled);
+        if filled > MOST_FILLED {
             return Err(ReadError::TooMuch {
                 file: self.file.to_owned(),
-                what: format!("more than {MOST_CHECKS} checks with the silent ones counted"),
+                what: format!("more than {MOST_FILLED} checks would stand for silence"),
                 remedy: "give a longer --interval, or --gap unknown",
             });
         }

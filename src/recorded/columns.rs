@@ -241,8 +241,11 @@ impl Header {
         column.ok_or_else(|| ReadError::NoColumn {
             file: file.to_owned(),
             role,
-            asked: asked.cloned(),
-            nearest: asked.and_then(|a| nearest(a, self.names.iter().map(String::as_str))),
+            asked: asked.map_or_else(String::new, |asked| {
+                let near = nearest(asked, self.names.iter().map(String::as_str));
+                let near = near.map(|near| format!(" (did you mean `{near}`?)"));
+                format!(" `{asked}`{}", near.unwrap_or_default())
+            }),
             present: listing(self.names.iter().map(String::as_str)),
             flag,
         })

@@ -96,20 +96,14 @@ pub enum ReadError {
         allowed: String,
     },
     /// A column that is not there.
-    #[error(
-        "{file} has no {role} column{}{}; its columns are: {present}; name one with {flag}",
-        wanted(.asked),
-        meant(.nearest)
-    )]
+    #[error("{file} has no {role} column{asked}; its columns are: {present}; name one with {flag}")]
     NoColumn {
         /// The file.
         file: String,
         /// What the column would say: time, status, start.
         role: &'static str,
-        /// The column asked for, if one was.
-        asked: Option<String>,
-        /// The nearest column.
-        nearest: Option<String>,
+        /// The column asked for and the nearest one there is; empty if none was asked for.
+        asked: String,
         /// The columns there are.
         present: String,
         /// The option that names one.
@@ -199,10 +193,6 @@ pub enum ReadError {
 
 fn meant(nearest: &Option<String>) -> String {
     nearest.as_ref().map(|word| format!(" (did you mean `{word}`?)")).unwrap_or_default()
-}
-
-fn wanted(asked: &Option<String>) -> String {
-    asked.as_ref().map(|word| format!(" `{word}`")).unwrap_or_default()
 }
 
 /// The word nearest to `found`, if any is near enough to have been meant.

@@ -138,7 +138,7 @@ impl Clock {
             return within(ambiguous.compatible().map_err(|_| StampError::Unreal)?);
         }
         self.ambiguous += 1;
-        let one = within(ambiguous.clone().earlier().map_err(|_| StampError::Unreal)?)?;
+        let one = within(ambiguous.earlier().map_err(|_| StampError::Unreal)?)?;
         let other = within(ambiguous.later().map_err(|_| StampError::Unreal)?)?;
         // Against the direction of the rows by more than a little: it is the other one.
         let against = |at: i64| {

@@ -87,7 +87,8 @@ mod tests {
 
     #[test]
     fn items_of_lists_are_found_by_index_and_by_name() {
-        let mut table: Table = "[[blips]]\nname = \"gc\"\n[[blips]]\nname = \"net\"".parse().unwrap();
+        let mut table: Table =
+            "[[blips]]\nname = \"gc\"\n[[blips]]\nname = \"net\"".parse().unwrap();
         set(&mut table, "blips.net.gap", Value::Integer(1)).unwrap();
         set(&mut table, "blips.0.gap", Value::Integer(2)).unwrap();
         assert_eq!(table["blips"][1]["gap"].as_integer(), Some(1));

@@ -32,7 +32,10 @@ impl Scenario {
     pub fn validate(&self) -> Result<(), Broken> {
         positive("rto", self.rto)?;
         if self.triggers.is_empty() {
-            return broken("triggers", "no trigger is given; allowed: one or more, like \"consecutive:12\"");
+            return broken(
+                "triggers",
+                "no trigger is given; allowed: one or more, like \"consecutive:12\"",
+            );
         }
         self.validate_run()?;
         self.validate_probe()?;
@@ -46,11 +49,17 @@ impl Scenario {
         }
         if let Some(deploy) = &self.restarts.deploy {
             if self.restarts.gap.is_none() {
-                return broken("restarts.deploy", "a deploy comes with restarts, and `restarts.gap` is not given");
+                return broken(
+                    "restarts.deploy",
+                    "a deploy comes with restarts, and `restarts.gap` is not given",
+                );
             }
             if !(deploy.blip_factor.is_finite() && deploy.blip_factor >= 1.0) {
                 let found = deploy.blip_factor;
-                return broken("restarts.deploy.blip_factor", format!("{found} found; allowed: 1 or more"));
+                return broken(
+                    "restarts.deploy.blip_factor",
+                    format!("{found} found; allowed: 1 or more"),
+                );
             }
         }
         validate_stages(&self.stages)?;
@@ -82,13 +91,28 @@ impl Scenario {
             );
         }
         if let Some(phase) = probe.phase.filter(|p| *p < Span::ZERO || *p >= probe.interval) {
-            return broken("probe.phase", format!("{phase} found; allowed: from 0s up to, not including, the interval of {}", probe.interval));
+            return broken(
+                "probe.phase",
+                format!(
+                    "{phase} found; allowed: from 0s up to, not including, the interval of {}",
+                    probe.interval
+                ),
+            );
         }
         if probe.jitter < Span::ZERO || probe.jitter > probe.interval {
-            return broken("probe.jitter", format!("{} found; allowed: 0s to the interval of {}", probe.jitter, probe.interval));
+            return broken(
+                "probe.jitter",
+                format!(
+                    "{} found; allowed: 0s to the interval of {}",
+                    probe.jitter, probe.interval
+                ),
+            );
         }
         if probe.timeout < Span::ZERO {
-            return broken("probe.timeout", format!("{} found; allowed: 0s or more", probe.timeout));
+            return broken(
+                "probe.timeout",
+                format!("{} found; allowed: 0s or more", probe.timeout),
+            );
         }
         Ok(())
     }
@@ -102,7 +126,10 @@ impl Scenario {
             if self.blips.0[..index].iter().any(|other| same(&other)) {
                 return broken(
                     &format!("{path}.name"),
-                    format!("two sources are called `{}`; each needs a name of its own, since it names its random numbers", source.name),
+                    format!(
+                        "two sources are called `{}`; each needs a name of its own, since it names its random numbers",
+                        source.name
+                    ),
                 );
             }
         }
@@ -111,7 +138,10 @@ impl Scenario {
 
     fn validate_targets(&self) -> Result<(), Broken> {
         if self.targets.is_empty() {
-            return broken("targets", "no standby target is given; allowed: one or more [[targets]]");
+            return broken(
+                "targets",
+                "no standby target is given; allowed: one or more [[targets]]",
+            );
         }
         for (index, target) in self.targets.iter().enumerate() {
             let path = format!("targets.{index}");
@@ -120,7 +150,10 @@ impl Scenario {
             if self.targets[..index].iter().any(|other| other.label() == target.label()) {
                 return broken(
                     &format!("targets.{index}.name"),
-                    format!("two targets are called `{}`; give each a `name` of its own", target.label()),
+                    format!(
+                        "two targets are called `{}`; give each a `name` of its own",
+                        target.label()
+                    ),
                 );
             }
         }
@@ -143,7 +176,13 @@ fn finite(key: &str, law: &Law) -> Result<(), Broken> {
     if mean == 0.0 {
         return broken(key, "its mean is 0s; allowed: longer than 0s");
     }
-    broken(key, format!("this {} law has an infinite mean, and a mean is needed here; for a Pareto law use alpha > 1", law.family()))
+    broken(
+        key,
+        format!(
+            "this {} law has an infinite mean, and a mean is needed here; for a Pareto law use alpha > 1",
+            law.family()
+        ),
+    )
 }
 
 fn probability(key: &str, found: f64) -> Result<(), Broken> {
@@ -161,7 +200,10 @@ fn validate_source(path: &str, source: &BlipSource) -> Result<(), Broken> {
     finite(&format!("{path}.length"), &source.length)?;
     // A gap law that can be tiny beside a tiny length would make a run of unbounded cost.
     if source.gap.mean() + source.length.mean() < 1e-3 {
-        return broken(&format!("{path}.gap"), "a blip more often than once a millisecond is not simulated");
+        return broken(
+            &format!("{path}.gap"),
+            "a blip more often than once a millisecond is not simulated",
+        );
     }
     probability(&format!("{path}.fail_probability"), source.fail_probability)
 }
@@ -170,12 +212,16 @@ fn validate_outage(outage: &Outage, run: Span) -> Result<(), Broken> {
     finite("outage.length", &outage.length)?;
     probability("outage.fail_probability", outage.fail_probability)?;
     if !(1..=100_000).contains(&outage.per_replication) {
-        return broken("outage.per_replication", format!("{} found; allowed: 1 to 100000", outage.per_replication));
+        return broken(
+            "outage.per_replication",
+            format!("{} found; allowed: 1 to 100000", outage.per_replication),
+        );
     }
     match outage.at {
-        Some(at) if at < Span::ZERO || at >= run => {
-            broken("outage.at", format!("{at} found; allowed: from 0s up to, not including, the run's length of {run}"))
-        }
+        Some(at) if at < Span::ZERO || at >= run => broken(
+            "outage.at",
+            format!("{at} found; allowed: from 0s up to, not including, the run's length of {run}"),
+        ),
         _ => Ok(()),
     }
 }
@@ -235,7 +281,8 @@ fn finite_or_zero(key: &str, law: &Law) -> Result<(), Broken> {
 }
 
 fn amount(key: &str, found: f64, zero_allowed: bool) -> Result<(), Broken> {
-    let allowed = found.is_finite() && found <= 1e9 && (found > 0.0 || zero_allowed && found == 0.0);
+    let allowed =
+        found.is_finite() && found <= 1e9 && (found > 0.0 || zero_allowed && found == 0.0);
     if allowed {
         return Ok(());
     }

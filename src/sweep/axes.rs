@@ -55,20 +55,17 @@ pub fn read(document: &Document, axes: &Table) -> Result<Vec<Axis>, InputError> 
 }
 
 fn single(path: String, values: Vec<Value>) -> Axis {
-    let place = |value: Value| Place {
-        labels: vec![value.clone()],
-        sets: vec![(path.clone(), value)],
-    };
+    let place =
+        |value: Value| Place { labels: vec![value.clone()], sets: vec![(path.clone(), value)] };
     Axis { places: values.into_iter().map(place).collect(), columns: vec![path.clone()] }
 }
 
 /// The lists and ranges below `value`, each with its dotted path.
 fn leaves<'v>(path: &str, value: &'v Value) -> Vec<(String, &'v Value)> {
     match value {
-        Value::Table(table) if !is_range(table) => table
-            .iter()
-            .flat_map(|(key, value)| leaves(&format!("{path}.{key}"), value))
-            .collect(),
+        Value::Table(table) if !is_range(table) => {
+            table.iter().flat_map(|(key, value)| leaves(&format!("{path}.{key}"), value)).collect()
+        }
         _ => vec![(path.to_owned(), value)],
     }
 }
@@ -271,7 +268,11 @@ fn spaced(ends: &Ends, points: &Value, scale: Option<&Value>) -> Result<Vec<Valu
     };
     let at = |i: i64| {
         let part = i as f64 / (points - 1) as f64;
-        if log { (from.ln() + (to.ln() - from.ln()) * part).exp() } else { from + (to - from) * part }
+        if log {
+            (from.ln() + (to.ln() - from.ln()) * part).exp()
+        } else {
+            from + (to - from) * part
+        }
     };
     let value = |i: i64| match ends {
         // Spaced spans are rounded to a millisecond: nobody reads more.

@@ -72,7 +72,9 @@ pub enum SweepError {
         path: PathBuf,
     },
     /// Parts are missing at a merge.
-    #[error("{missing} of {all} parts are missing, the first is part {first}: shard {shard} of {shards} is not there or not finished")]
+    #[error(
+        "{missing} of {all} parts are missing, the first is part {first}: shard {shard} of {shards} is not there or not finished"
+    )]
     MissingParts {
         /// How many.
         missing: usize,

@@ -52,7 +52,9 @@ impl Folder {
         let lock = File::create(path.join(LOCK)).map_err(failed)?;
         match lock.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(SweepError::Locked { path: path.to_owned() }),
+            Err(TryLockError::WouldBlock) => {
+                return Err(SweepError::Locked { path: path.to_owned() });
+            }
             Err(TryLockError::Error(why)) => return Err(failed(why)),
         }
         let folder = Folder { path: path.to_owned(), _lock: lock };

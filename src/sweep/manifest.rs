@@ -107,7 +107,9 @@ impl Manifest {
             .map_err(|why| SweepError::read(&path, &format!("not a manifest: {why}")))?;
         let schema = json.get("schema").and_then(serde_json::Value::as_str).unwrap_or("none");
         if schema != SCHEMA {
-            let why = format!("its layout is `{schema}` and this version reads `{SCHEMA}`; use the version that wrote it");
+            let why = format!(
+                "its layout is `{schema}` and this version reads `{SCHEMA}`; use the version that wrote it"
+            );
             return Err(SweepError::read(&path, &why));
         }
         let manifest = serde_json::from_value(json)

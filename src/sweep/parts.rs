@@ -65,8 +65,8 @@ pub fn write(
     counted: &[Counted],
 ) -> Result<(), SweepError> {
     let path = path(folder, part);
-    let content = postcard::to_allocvec(counted)
-        .map_err(|why| SweepError::write(&path, &why.to_string()))?;
+    let content =
+        postcard::to_allocvec(counted).map_err(|why| SweepError::write(&path, &why.to_string()))?;
     let header = Header {
         layout: LAYOUT,
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -109,7 +109,11 @@ pub fn read(
     if header.part != part || header.checksum != checksum(content) {
         return Ok(None);
     }
-    Ok(postcard::from_bytes(content).ok())
+    postcard::from_bytes(content).map(Some).map_err(|why| {
+        let why =
+            format!("a whole part of this version that cannot be decoded ({why}); use --force");
+        SweepError::read(&path, &why)
+    })
 }
 
 fn checksum(content: &[u8]) -> String {
@@ -132,4 +136,33 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), SweepError> {
     beside.write_all(bytes).and_then(|()| beside.as_file().sync_all()).map_err(failed)?;
     beside.persist(path).map_err(|why| failed(why.error))?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::Environment;
+    use crate::scenario::Scenario;
+
+    #[test]
+    fn a_part_is_read_as_it_was_written_and_a_torn_one_is_none() {
+        let place = tempfile::tempdir().unwrap();
+        fs::create_dir(place.path().join("parts")).unwrap();
+        let environment = Environment::new(Scenario::default()).unwrap();
+        let tallies =
+            crate::experiment::measure(&environment, &environment.settings(), 0..3, |_, _| {});
+        let unit = Unit { point: 0, from: 0, to: 3 };
+        let counted = vec![Counted { unit, tallies, replications: vec![vec![1, -2]] }];
+        write(place.path(), "hash", 7, &counted).unwrap();
+        assert_eq!(read(place.path(), "hash", 7).unwrap(), Some(counted));
+        assert_eq!(read(place.path(), "hash", 8).unwrap(), None);
+        assert!(matches!(read(place.path(), "other", 7), Err(SweepError::OtherSpec { .. })));
+
+        let path = path(place.path(), 7);
+        let whole = fs::read(&path).unwrap();
+        for length in [0, 10, whole.len() / 2, whole.len() - 1] {
+            fs::write(&path, &whole[..length]).unwrap();
+            assert_eq!(read(place.path(), "hash", 7).unwrap(), None, "{length} bytes");
+        }
+    }
 }

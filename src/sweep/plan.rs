@@ -28,13 +28,9 @@ pub fn replication_cost_ns(environment: &Environment, settings: &[Setting]) -> f
         .map(|source| days / (source.gap.mean() + source.length.mean()).max(1e-3))
         .sum();
     let outages = scenario.outage.per_replication as f64;
-    let by_event =
-        settings.iter().filter(|s| !answers_by_patience(environment, s)).count() as f64;
-    let patience = if by_event < settings.len() as f64 {
-        blips * BLIP_NS + outages * OUTAGE_NS
-    } else {
-        0.0
-    };
+    let by_event = settings.iter().filter(|s| !answers_by_patience(environment, s)).count() as f64;
+    let patience =
+        if by_event < settings.len() as f64 { blips * BLIP_NS + outages * OUTAGE_NS } else { 0.0 };
     let event = if by_event > 0.0 {
         blips * EVENT_NS * (1.0 + by_event) + outages * OUTAGE_EVENT_NS * by_event
     } else {

@@ -82,7 +82,8 @@ pub(super) fn rows(
                 days,
                 false_failovers: u64::try_from(tally.firings.sum).unwrap_or(0),
                 figures: Arc::new(Figures::of(environment, setting, tally, theory, LEVEL)),
-                less_next: (!is_last).then(|| Figures::less_next_per_day(environment, tally, LEVEL)),
+                less_next: (!is_last)
+                    .then(|| Figures::less_next_per_day(environment, tally, LEVEL)),
                 targets: target_cells(job, point, environment),
                 replication_counts: replications.iter().map(|counts| counts[index]).collect(),
             }

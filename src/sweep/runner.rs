@@ -61,8 +61,7 @@ impl Job {
         let replications = |e: &Environment| e.scenario.run.replications as f64;
         let cost_ns = costs.iter().zip(&environments).map(|(c, e)| c * replications(e)).sum();
         let room_s = |plan: &Plan| Outlook::of(plan.clone()).room().as_secs_f64();
-        let rooms_s =
-            environments.iter().map(|e| e.plans.iter().map(room_s).collect()).collect();
+        let rooms_s = environments.iter().map(|e| e.plans.iter().map(room_s).collect()).collect();
         Ok(Job { sweep, environments, settings, rooms_s, parts, cost_ns })
     }
 
@@ -167,8 +166,7 @@ impl Job {
             }
         };
         let Some(stop) = &self.sweep.stop else {
-            let tallies =
-                experiment::measure(environment, settings, unit.from..unit.to, &mut each);
+            let tallies = experiment::measure(environment, settings, unit.from..unit.to, &mut each);
             return Counted { unit: unit.clone(), tallies, replications };
         };
         let mut tallies: Vec<Tally> = settings.iter().map(|_| environment.tally()).collect();

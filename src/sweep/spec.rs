@@ -106,7 +106,8 @@ impl Sweep {
         let name = points[0].scenario.name.clone();
         check_name(&document, &name)?;
         let stop = own("stop").map(|value| part(&document, "stop", value)).transpose()?;
-        let output = own("output").map_or(Ok(OutputOptions::default()), |value| part(&document, "output", value))?;
+        let output = own("output")
+            .map_or(Ok(OutputOptions::default()), |value| part(&document, "output", value))?;
         let sweep = Sweep {
             name,
             text: text.to_owned(),
@@ -136,7 +137,9 @@ impl Sweep {
         let columns: Vec<&str> = self.axis_columns().collect();
         for column in &columns {
             if super::table::is_taken(column) {
-                let message = format!("an axis cannot be called `{column}`: the results have a column of that name");
+                let message = format!(
+                    "an axis cannot be called `{column}`: the results have a column of that name"
+                );
                 return Err(document.error("axes", &message));
             }
             if !seen.insert(*column) {
@@ -199,8 +202,8 @@ fn set_triggers(document: &mut Document, axes: &Table) -> Result<(), InputError>
         let text = value.as_str().ok_or_else(|| {
             document.error(&place, "triggers are strings, like \"consecutive:1..40\"")
         })?;
-        let expanded = TriggerSpec::expand(text)
-            .map_err(|why| document.error(&place, &why.to_string()))?;
+        let expanded =
+            TriggerSpec::expand(text).map_err(|why| document.error(&place, &why.to_string()))?;
         for trigger in expanded {
             if triggers.contains(&trigger) {
                 let message = format!("`{trigger}` stands twice among the triggers");
@@ -246,7 +249,8 @@ fn point(document: &Document, axes: &[Axis], index: usize) -> Result<Point, Inpu
                 .map_err(|message| document.error(&format!("axes.{path}"), &message))?;
         }
     }
-    let at_axis = |error: InputError| match document.error(&format!("axes.{}", error.key), "").line {
+    let at_axis = |error: InputError| match document.error(&format!("axes.{}", error.key), "").line
+    {
         Some(line) => InputError { line: Some(line), ..error },
         None => error,
     };

@@ -17,8 +17,17 @@ use crate::estimate::Estimate;
 use crate::time::Span;
 
 /// Columns that every result has; an axis may not take their names.
-const OWN_COLUMNS: [&str; 9] =
-    ["trigger", "family", "patience_s", "target", "tier", "replications", "days", "room_s", "on_frontier"];
+const OWN_COLUMNS: [&str; 9] = [
+    "trigger",
+    "family",
+    "patience_s",
+    "target",
+    "tier",
+    "replications",
+    "days",
+    "room_s",
+    "on_frontier",
+];
 
 /// The result table of a sweep: one row for each point, trigger and target, in that order.
 ///
@@ -54,7 +63,9 @@ pub fn frame(sweep: &Sweep, rows: &[Vec<Row>]) -> Result<DataFrame, SweepError> 
     columns.push(whole("false_failovers", &|(row, _)| row.false_failovers));
     for (name, exact, pick) in ESTIMATES {
         let part = |of: fn(&Estimate) -> f64| {
-            move |(row, target): &(&Row, usize)| pick(row, *target).map(|e| of(&e)).filter(|x| x.is_finite())
+            move |(row, target): &(&Row, usize)| {
+                pick(row, *target).map(|e| of(&e)).filter(|x| x.is_finite())
+            }
         };
         columns.push(number(name, &part(|e| e.value)));
         columns.push(number(&format!("{name}_lo"), &part(|e| e.lo)));

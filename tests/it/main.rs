@@ -1,9 +1,16 @@
 //! The one integration-test binary; a file per concern.
 
 mod budget;
+mod docs;
+mod exact;
 mod field_cases;
 mod fit_coverage;
 mod fit_published;
 mod recorded;
 mod replay;
+mod help;
+mod products;
+mod recorded;
+mod resume;
 mod trigger_spells;
+mod world;

@@ -295,3 +295,24 @@ fn censoring_marks_of_durations() {
     let read = durations(&path, &Options::default()).unwrap();
     assert_eq!(read.values_s, [10.0, 30.0]);
 }
+
+#[test]
+fn parquet_columns_are_read_by_name() {
+    use polars::prelude::{Column, DataFrame, ParquetWriter};
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("p.parquet");
+    let times: Vec<i64> = (0..8).map(|i| 1_700_000_000_000 + 10_000 * i).collect();
+    let up: Vec<bool> = (0..8).map(|i| i != 3).collect();
+    let sites: Vec<&str> = (0..8).map(|_| "north").collect();
+    let columns = vec![
+        Column::new("checked_at".into(), times),
+        Column::new("is_up".into(), up),
+        Column::new("site".into(), sites),
+    ];
+    let mut frame = DataFrame::new(8, columns).unwrap();
+    ParquetWriter::new(std::fs::File::create(&path).unwrap()).finish(&mut frame).unwrap();
+    let read = only(failover_budget::recorded::read(&path, &Options::default()));
+    assert_eq!((read.format, read.series.as_str()), (Format::Parquet, "north"));
+    assert_eq!(letters(&read), "SSSFSSSS");
+    assert_eq!(read.report.from.to_string(), "2023-11-14T22:13:20Z");
+}

@@ -1,0 +1,238 @@
+//! Alternating renewal with exponential gaps and lengths of any law, followed probe by probe.
+//!
+//! Start at a healthy probe and keep only what finds every later probe unhealthy. Let `H(t)` be the
+//! chance to be healthy at `t`, and `R(t)` to be unhealthy, under that condition. Blips begin with
+//! density `a·H(s)`, so `R(t) = a ∫_0^t H(s) S(t−s) ds`. Between two probes nothing is dropped, so
+//! after probe `c`, which only what was unhealthy survives, `H(t) = q(c) − R(t)`; and
+//! `q(c+1) = R((c+1)Δ)`. Nothing is subtracted but within one interval, so errors stay relative to
+//! `q(c)` however small it is.
+//!
+//! `H` is kept at the nodes of a graded mesh, one vector an interval. The part of `R` that comes from
+//! the starts `d` intervals back is a matrix that depends on `d` alone: on all nodes where the
+//! survival is rough on the scale of an interval (near zero, at a break, in a steep tail), and on a
+//! dozen nodes where it is smooth.
+
+use super::kernel::Kernel;
+use super::matrix::{Factored, Matrix, dot};
+use super::mesh::{Mesh, NODES};
+use super::quadrature::{Lagrange, gauss_legendre};
+use crate::law::Law;
+
+/// Nodes of an interval where the survival is smooth.
+const COARSE: usize = 12;
+
+/// A part of the density this far below `q(c)` is rounding; blips of constant length would let it
+/// grow against what is really there.
+const NOISE: f64 = 1e-10;
+
+/// What starts some intervals back give to `R`, for each row: on all nodes and at the interval's end.
+#[derive(Debug)]
+enum Lag {
+    Fine(Matrix),
+    Coarse(Matrix),
+}
+
+/// `q(0), q(1), …, q(count)`: the chance that the `n` probes after a healthy one are all unhealthy,
+/// for gaps that end at `rate` a second.
+pub(super) fn chances(rate: f64, law: &Law, kernel: &Kernel, count: usize) -> Vec<f64> {
+    let mut solver = Solver::new(rate, law, kernel);
+    let mut chances = vec![1.0];
+    let mut chance = 1.0;
+    for _ in 0..count {
+        chance = solver.step(chance);
+        chances.push(chance);
+    }
+    chances
+}
+
+struct Solver<'a> {
+    rate: f64,
+    kernel: &'a Kernel,
+    mesh: Mesh,
+    coarse: Coarse,
+    /// Starts of the same interval.
+    own: Matrix,
+    own_solved: Factored,
+    /// Starts of 1, 2, … intervals back; ends where the survival no longer counts.
+    lags: Vec<Lag>,
+    lags_end: bool,
+    /// `H` on the nodes, for each interval so far.
+    healthy: Vec<Vec<f64>>,
+    /// The same as moments of the coarse polynomials.
+    moments: Vec<[f64; COARSE]>,
+}
+
+impl<'a> Solver<'a> {
+    fn new(rate: f64, law: &Law, kernel: &'a Kernel) -> Self {
+        let mesh = Mesh::new(law, kernel.cell());
+        let own = fine(kernel, &mesh, 0);
+        let n = mesh.nodes.len();
+        let mut equations = Matrix::new(n, n);
+        for i in 0..n {
+            for (entry, part) in equations.row_mut(i).iter_mut().zip(own.row(i)) {
+                *entry = rate * part;
+            }
+            equations.row_mut(i)[i] += 1.0;
+        }
+        Solver {
+            rate,
+            kernel,
+            coarse: Coarse::new(&mesh),
+            mesh,
+            own,
+            own_solved: Factored::new(equations),
+            lags: Vec::new(),
+            lags_end: false,
+            healthy: Vec::new(),
+            moments: Vec::new(),
+        }
+    }
+
+    /// Goes from a probe that is unhealthy (or, at first, healthy) with `chance` to the next.
+    fn step(&mut self, chance: f64) -> f64 {
+        if !self.healthy.is_empty() {
+            self.extend_lags(chance);
+        }
+        let n = self.mesh.nodes.len();
+        let mut earlier = vec![0.0; n + 1];
+        let mut smooth = [0.0; COARSE + 1];
+        for (back, lag) in self.lags.iter().enumerate().take(self.healthy.len()) {
+            let cell = self.healthy.len() - 1 - back;
+            match lag {
+                Lag::Fine(matrix) => matrix.add_product(&self.healthy[cell], &mut earlier),
+                Lag::Coarse(matrix) => matrix.add_product(&self.moments[cell], &mut smooth),
+            }
+        }
+        self.coarse.spread(&smooth, &mut earlier);
+        let right: Vec<f64> = earlier[..n].iter().map(|part| chance - self.rate * part).collect();
+        let mut healthy = self.own_solved.solve(&right);
+        for value in &mut healthy {
+            if *value < NOISE * chance {
+                *value = 0.0;
+            }
+        }
+        let next = self.rate * (earlier[n] + dot(self.own.row(n), &healthy));
+        self.moments.push(self.coarse.moments(&healthy));
+        self.healthy.push(healthy);
+        next
+    }
+
+    /// Adds the matrix of the next lag, unless blips that long no longer count beside `chance`, which
+    /// is that of a run as long joined from several.
+    fn extend_lags(&mut self, chance: f64) {
+        let lag = self.lags.len() + 1;
+        if self.lags_end || lag > self.healthy.len() {
+            return;
+        }
+        let cell = self.kernel.cell();
+        let most = self.kernel.survival((lag - 1) as f64 * cell);
+        if self.rate * cell * most <= 1e-18 * chance {
+            self.lags_end = true;
+            return;
+        }
+        let smooth = self.kernel.is_smooth(lag - 1) && self.kernel.is_smooth(lag);
+        self.lags.push(if lag > 1 && smooth {
+            Lag::Coarse(self.coarse.lag(self.kernel, lag))
+        } else {
+            Lag::Fine(fine(self.kernel, &self.mesh, lag))
+        });
+    }
+}
+
+/// The matrix of a lag on all nodes: for each node `x`, and at last the interval's end, the integral
+/// of `S(lag·Δ + x − s)` times each node's polynomial over the starts `s`.
+fn fine(kernel: &Kernel, mesh: &Mesh, lag: usize) -> Matrix {
+    let n = mesh.nodes.len();
+    let end = kernel.cell();
+    let mut matrix = Matrix::new(n + 1, n);
+    for (i, node) in mesh.nodes.iter().chain([&end]).enumerate() {
+        let age = lag as f64 * kernel.cell() + node;
+        for (panel, edge) in mesh.edges.windows(2).enumerate() {
+            let to = if lag == 0 { edge[1].min(*node) } else { edge[1] };
+            if edge[0] < to {
+                let entries = &mut matrix.row_mut(i)[panel * NODES..(panel + 1) * NODES];
+                add_panel(entries, kernel, mesh, panel, age, (edge[0], to));
+            }
+        }
+    }
+    matrix
+}
+
+/// Adds the integral over the starts of one panel, in pieces on which the survival is smooth.
+fn add_panel(
+    entries: &mut [f64],
+    kernel: &Kernel,
+    mesh: &Mesh,
+    panel: usize,
+    age: f64,
+    (from, to): (f64, f64),
+) {
+    let mut start = from;
+    // Starts ascend as ages descend.
+    let cuts = kernel.edges(age - to, age - from).rev().map(|edge| age - edge).chain([to]);
+    for cut in cuts {
+        if cut <= start {
+            continue;
+        }
+        for (s, weight) in mesh.rule(start, cut) {
+            let part = weight * kernel.survival((age - s).max(0.0));
+            for (entry, value) in entries.iter_mut().zip(mesh.basis(panel, s)) {
+                *entry += part * value;
+            }
+        }
+        start = cut;
+    }
+}
+
+/// A dozen nodes of an interval and the way between them and all nodes.
+struct Coarse {
+    nodes: [f64; COARSE],
+    /// For each coarse polynomial its values on all nodes times their weights.
+    gather: Matrix,
+    /// For each node the values of the coarse polynomials.
+    spread: Matrix,
+}
+
+impl Coarse {
+    fn new(mesh: &Mesh) -> Self {
+        let cell = mesh.edges[mesh.edges.len() - 1];
+        let (unit, _) = gauss_legendre::<COARSE>();
+        let basis = Lagrange::new(unit);
+        let n = mesh.nodes.len();
+        let (mut gather, mut spread) = (Matrix::new(COARSE, n), Matrix::new(n, COARSE));
+        for (i, (node, weight)) in mesh.nodes.iter().zip(&mesh.weights).enumerate() {
+            for (p, value) in basis.at(node / cell).into_iter().enumerate() {
+                gather.row_mut(p)[i] = weight * value;
+                spread.row_mut(i)[p] = value;
+            }
+        }
+        Coarse { nodes: unit.map(|node| cell * node), gather, spread }
+    }
+
+    /// The matrix of a lag: rows for the coarse nodes and the interval's end, columns for moments.
+    fn lag(&self, kernel: &Kernel, lag: usize) -> Matrix {
+        let mut matrix = Matrix::new(COARSE + 1, COARSE);
+        let cell = kernel.cell();
+        for (p, x) in self.nodes.iter().chain([&cell]).enumerate() {
+            let age = lag as f64 * cell + x;
+            for (entry, s) in matrix.row_mut(p).iter_mut().zip(self.nodes) {
+                *entry = kernel.survival(age - s);
+            }
+        }
+        matrix
+    }
+
+    fn moments(&self, healthy: &[f64]) -> [f64; COARSE] {
+        let mut moments = [0.0; COARSE];
+        self.gather.add_product(healthy, &mut moments);
+        moments
+    }
+
+    /// Adds sums on the coarse nodes, and at the interval's end, to those on all nodes and the end.
+    fn spread(&self, sums: &[f64; COARSE + 1], all: &mut [f64]) {
+        let (last, nodes) = (sums[COARSE], &sums[..COARSE]);
+        let n = all.len() - 1;
+        self.spread.add_product(nodes, &mut all[..n]);
+        all[n] += last;
+    }
+}
