@@ -17,6 +17,7 @@ pub mod fitted;
 pub mod gaps;
 mod gof;
 pub mod independence;
+pub mod intervals;
 pub mod joins;
 pub mod json;
 pub mod optimise;

@@ -83,8 +83,27 @@ pub fn fit(
     let mut fitted = describe(model, evidence, &optimum);
     if fitted.converged {
         add_intervals(&mut fitted, &optimum, level);
+    } else if family == Family::Exponential && fitted.law.is_some() {
+        add_bound(&mut fitted, &optimum, level);
     }
     fitted
+}
+
+/// Where no exponential mean is too short for the data (a run of one probe each), the longest that
+/// is not too long.
+fn add_bound(fitted: &mut Fitted, optimum: &Optimum, level: f64) {
+    let (model, n) = (fitted.model, fitted.evidence.count());
+    let function = |at: &Point| value(&model, &fitted.evidence, at);
+    let bounds = model.bounds(fitted.evidence.typical_s());
+    let most =
+        region::upper_bound(&function, &optimum.at, optimum.value, &bounds, drop(level));
+    let Some(most) = most else { return };
+    let mean = interval(optimum.at[0].exp(), (0.0, most.exp()), level, n);
+    fitted.parameters = vec![("mean_s", mean)];
+    fitted.mean_s = Some(mean);
+    fitted.warnings.push(Warning::statistical(
+        "the data bound the mean from above only; its value is no estimate",
+    ));
 }
 
 /// Exact Pareto lengths have their likeliest minimum at the smallest of them, whatever the index.

@@ -9,6 +9,7 @@
 use super::evidence::Evidence;
 use super::family::Family;
 use super::fitted::interval;
+use super::intervals::Intervals;
 use super::recurrence::Recurrence;
 use super::selection::Laws;
 use super::warning::Warning;
@@ -27,7 +28,7 @@ pub fn laws(
     options: &Options,
 ) -> Laws {
     let interval_s = if observed.interval_s > 0.0 { observed.interval_s } else { 1.0 };
-    let evidence = Evidence::Intervals { of: observed.gaps.clone(), interval_s };
+    let evidence = Evidence::Intervals(Intervals::new(observed.gaps.clone(), interval_s));
     let mut laws = Laws::of("gaps", &evidence, None, options);
     let Some(factor) = thinning(observed, blips, recurrence, &laws) else { return laws };
     let chance = blips.length.best().map_or((1.0, 1.0), |best| {

@@ -104,7 +104,7 @@ fn ranks(values: &[f64]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::evidence::Interval;
+    use super::super::intervals::Interval;
     use super::super::runs::Run;
     use super::*;
     use crate::time::{Span, Time};

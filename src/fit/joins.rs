@@ -124,7 +124,7 @@ mod tests {
             }
             // Without joins, runs of three short blips are far from right.
             let alone = up * reach(3.0) / (begins * goes_on.powi(2));
-            assert!(mean > 5.0 || alone < 0.8, "{alone}");
+            assert!(step < 30.0 || alone < 0.3, "{alone}");
         }
     }
 }

@@ -4,7 +4,7 @@
 //! arrived; absent ones only make the spacing wider. Probes that nobody knows anything of (a hole in
 //! the recording) break off whatever was under way. No run is called a blip or an outage here.
 
-use super::evidence::Interval;
+use super::intervals::Interval;
 use crate::history::{Check, History};
 use crate::time::{Span, Time};
 

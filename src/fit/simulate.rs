@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use rand::RngExt;
 
-use super::evidence::{Evidence, Interval};
+use super::evidence::Evidence;
+use super::intervals::{Interval, Intervals};
 use super::windows::{Seen, Windows};
 use crate::engine::Rng;
 use crate::law::Law;
@@ -39,7 +40,7 @@ impl<'a> Simulator<'a> {
             Simulator { evidence, law, watched: Vec::new(), kinds: Vec::new(), kept: Vec::new() };
         match evidence {
             Evidence::Durations { exact, censored } => simulator.watched = watched(exact, censored),
-            Evidence::Intervals { .. } => {}
+            Evidence::Intervals(_) => {}
             Evidence::Windows(windows) => simulator.add_kinds(windows),
         }
         simulator
@@ -80,9 +81,10 @@ impl<'a> Simulator<'a> {
             Evidence::Durations { exact, censored } => {
                 self.draw_durations(exact.len() + censored.len(), rng)
             }
-            Evidence::Intervals { of, interval_s } => {
-                let of = of.iter().map(|_| self.draw_interval(*interval_s, rng)).collect();
-                Evidence::Intervals { of, interval_s: *interval_s }
+            Evidence::Intervals(intervals) => {
+                let step = intervals.interval_s();
+                let of = intervals.of().iter().map(|_| self.draw_interval(step, rng)).collect();
+                Evidence::Intervals(Intervals::new(of, step))
             }
             Evidence::Windows(windows) => {
                 let joins = windows.joins().clone();
