@@ -9,6 +9,7 @@ pub mod drill;
 pub mod export;
 pub mod files;
 pub mod gate;
+pub mod fit;
 pub mod import_config;
 pub mod lab;
 pub mod man;
@@ -17,6 +18,8 @@ pub mod output;
 pub mod plot;
 pub mod progress;
 pub mod rare;
+pub mod recording;
+pub mod replay;
 pub mod results_text;
 pub mod scenario_file;
 pub mod sweep;
@@ -111,6 +114,10 @@ enum Command {
     Lab(lab::Args),
     /// The stages per standby target, the room they leave, and which triggers fit; no simulation.
     Budget(budget::Args),
+    /// Refit blips, gaps and outages to recorded probe histories; writes a scenario and charts.
+    Fit(fit::Args),
+    /// What every trigger would have done over recorded probe histories, beside the fitted model.
+    Replay(replay::Args),
     /// A trigger as the configuration of a product that people run, and what that product makes of it.
     Export(export::Args),
     /// Which trigger a configuration that exists amounts to, its patience, and what it does with silence.
@@ -184,6 +191,8 @@ fn run(cli: &Cli) -> Outcome {
     match &cli.command {
         Command::Lab(args) => lab::run(args, global),
         Command::Budget(args) => budget::run(args, global),
+        Command::Fit(args) => fit::run(args, global),
+        Command::Replay(args) => replay::run(args, global),
         Command::Export(args) => export::run(args, global),
         Command::ImportConfig(args) => import_config::run(args, global),
         Command::Completions(args) => completions::run(args),
