@@ -2,4 +2,5 @@
 
 mod budget;
 mod field_cases;
+mod trace;
 mod trigger_spells;
