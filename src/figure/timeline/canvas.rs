@@ -5,6 +5,9 @@ use std::fmt::Write;
 /// Width of a letter, in parts of the font's size; a little more than sans-serif letters take.
 const LETTER: f64 = 0.56;
 
+/// A line from one point to another.
+pub(super) type Line = ((f64, f64), (f64, f64));
+
 /// SVG being written, from top to bottom.
 #[derive(Debug, Default)]
 pub(super) struct Canvas {
@@ -99,7 +102,7 @@ impl Canvas {
     }
 
     /// Many lines of one style as a single path.
-    pub(super) fn lines(&mut self, lines: &[((f64, f64), (f64, f64))], style: &str) {
+    pub(super) fn lines(&mut self, lines: &[Line], style: &str) {
         if lines.is_empty() {
             return;
         }

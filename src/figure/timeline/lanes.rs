@@ -1,6 +1,6 @@
 //! The upper lanes: the truth, the checks, the controller.
 
-use super::canvas::{Canvas, Row, Type, width};
+use super::canvas::{Canvas, Line, Row, Type, width};
 use super::{GUTTER, ONE_PIXEL, SMALL, Sheet, short};
 use crate::experiment::trace::tell::grouped;
 use crate::experiment::trace::{Event, What, event};
@@ -139,7 +139,7 @@ fn mark(check: Option<Check>) -> (f64, &'static str) {
 fn marks(sheet: &mut Sheet<'_>, spells: &[Event]) {
     let base = sheet.top + 36.0;
     let due = &sheet.trace.history.due;
-    let mut lines: [Vec<((f64, f64), (f64, f64))>; 2] = Default::default();
+    let mut lines: [Vec<Line>; 2] = Default::default();
     for spell in spells {
         let What::Checks { first, count, check } = spell.what else { continue };
         for probe in first..first + count {

@@ -208,23 +208,32 @@ fn target(sheet: &mut Sheet<'_>, failover: &Failover) {
         format!("{} ({})", failover.target, failover.tier)
     };
     sheet.lane(&cut(&name, SMALL, GUTTER - 16.0), "", TARGET);
+    stages(sheet, failover);
+    let (top, scale) = (sheet.top, sheet.scale);
+    if scale.view.contains(failover.served) {
+        let x = scale.x(failover.served);
+        sheet.canvas.line((x, top + 2.0), (x, top + 24.0), "stroke=\"#000\" stroke-width=\"2\"");
+        let most = (WIDTH - x - 8.0).max(RIGHT - 8.0);
+        let text = cut(&verdict(failover), SMALL, most);
+        sheet.canvas.text((x + 5.0, top + 17.0), Type::of(SMALL).bold(), &text);
+    }
+}
+
+/// The stages as bars; those side by side share the lane's height.
+fn stages(sheet: &mut Sheet<'_>, failover: &Failover) {
     let (top, scale) = (sheet.top, sheet.scale);
     let mut lines: Vec<Time> = Vec::new();
-    for stage in &failover.stages {
-        if !scale.view.meets(stage.begin, stage.end) {
-            continue;
-        }
-        // Stages side by side share the lane's height.
+    for stage in failover.stages.iter().filter(|s| scale.view.meets(s.begin, s.end)) {
         let line = lines.iter().position(|until| *until <= stage.begin).unwrap_or(lines.len());
         if line == lines.len() {
             lines.push(stage.end);
         }
         lines[line] = stage.end;
-        let beside = failover
+        let is_beside = failover
             .stages
             .iter()
             .any(|other| other != stage && other.begin < stage.end && stage.begin < other.end);
-        let height = if beside { 9.0 } else { 18.0 };
+        let height = if is_beside { 9.0 } else { 18.0 };
         let y = top + 4.0 + if line > 0 { 9.0 } else { 0.0 };
         let (fill, ink) = STAGES[sheet.stage(&stage.name) % STAGES.len()];
         let (from, to) = (scale.x(stage.begin), scale.x(stage.end));
@@ -234,18 +243,10 @@ fn target(sheet: &mut Sheet<'_>, failover: &Failover) {
         sheet.canvas.rect((from, y), (to - from, height), &style, &tip);
         let wanted = [tip.as_str(), took.as_str()];
         let fits = wanted.iter().find(|text| width(text, SMALL) + 6.0 <= to - from);
-        if let (Some(text), false) = (fits, beside) {
+        if let (Some(text), false) = (fits, is_beside) {
             let kind = Type::of(SMALL).middle().inside(ink);
             sheet.canvas.text((f64::midpoint(from, to), y + 13.0), kind, text);
         }
-    }
-    if scale.view.contains(failover.served) {
-        let x = scale.x(failover.served);
-        sheet.canvas.line((x, top + 2.0), (x, top + 24.0), "stroke=\"#000\" stroke-width=\"2\"");
-        let text = verdict(failover);
-        let most = WIDTH - x - 8.0;
-        let kind = Type::of(SMALL).bold();
-        sheet.canvas.text((x + 5.0, top + 17.0), kind, &cut(&text, SMALL, most.max(RIGHT - 8.0)));
     }
 }
 
