@@ -18,5 +18,6 @@ mod recorded;
 mod replay;
 mod resume;
 mod support;
+mod trace;
 mod trigger_spells;
 mod world;
