@@ -23,6 +23,7 @@ pub mod replay;
 pub mod results_text;
 pub mod scenario_file;
 pub mod sweep;
+pub mod sweep_drill;
 pub mod trace;
 
 use std::fmt;

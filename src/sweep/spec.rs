@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use toml::{Table, Value};
 
-use super::axes::{self, Axis};
+use super::axes::{self, Axis, Place};
 use crate::scenario::document::Document;
 use crate::scenario::paths;
 use crate::scenario::{InputError, Scenario};
@@ -233,16 +233,22 @@ fn grid(document: &Document, axes: &[Axis]) -> Result<Vec<Point>, InputError> {
     (0..points as usize).map(|index| point(document, axes, index)).collect()
 }
 
-fn point(document: &Document, axes: &[Axis], index: usize) -> Result<Point, InputError> {
-    let mut changed = document.clone();
-    let mut labels = Vec::new();
+/// The places of the axes at point `index` of their grid, in order.
+pub(super) fn places(axes: &[Axis], index: usize) -> Vec<&Place> {
     let mut rest = index;
     let mut places = Vec::new();
     for axis in axes.iter().rev() {
         places.push(&axis.places[rest % axis.places.len()]);
         rest /= axis.places.len();
     }
-    for place in places.into_iter().rev() {
+    places.reverse();
+    places
+}
+
+fn point(document: &Document, axes: &[Axis], index: usize) -> Result<Point, InputError> {
+    let mut changed = document.clone();
+    let mut labels = Vec::new();
+    for place in places(axes, index) {
         labels.extend(place.labels.iter().cloned());
         for (path, value) in &place.sets {
             paths::set(&mut changed.table, path, value.clone())
@@ -259,7 +265,7 @@ fn point(document: &Document, axes: &[Axis], index: usize) -> Result<Point, Inpu
 }
 
 /// Names become folders: one plain path component.
-fn check_name(document: &Document, name: &str) -> Result<(), InputError> {
+pub(super) fn check_name(document: &Document, name: &str) -> Result<(), InputError> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if !name.is_empty() && name.len() <= 100 && name.chars().all(plain) && !name.starts_with('.') {
         return Ok(());
