@@ -5,8 +5,11 @@
 
 pub mod budget;
 pub mod completions;
+pub mod drill;
 pub mod export;
 pub mod files;
+pub mod gate;
+pub mod fit;
 pub mod import_config;
 pub mod lab;
 pub mod man;
@@ -14,9 +17,13 @@ pub mod merge;
 pub mod output;
 pub mod plot;
 pub mod progress;
+pub mod rare;
+pub mod recording;
+pub mod replay;
 pub mod results_text;
 pub mod scenario_file;
 pub mod sweep;
+pub mod trace;
 
 use std::fmt;
 use std::process::ExitCode;
@@ -107,6 +114,10 @@ enum Command {
     Lab(lab::Args),
     /// The stages per standby target, the room they leave, and which triggers fit; no simulation.
     Budget(budget::Args),
+    /// Refit blips, gaps and outages to recorded probe histories; writes a scenario and charts.
+    Fit(fit::Args),
+    /// What every trigger would have done over recorded probe histories, beside the fitted model.
+    Replay(replay::Args),
     /// A trigger as the configuration of a product that people run, and what that product makes of it.
     Export(export::Args),
     /// Which trigger a configuration that exists amounts to, its patience, and what it does with silence.
@@ -115,12 +126,20 @@ enum Command {
     Completions(completions::Args),
     /// The manual pages of this program and its commands.
     Man(man::Args),
+    /// One replication as a timeline: faults, checks, decisions, failovers.
+    Trace(trace::Args),
     /// Run a grid of scenarios; writes Parquet, charts and a manifest.
     Sweep(sweep::Args),
     /// Put the shards of a sweep together; gives the bytes of a single run.
     Merge(merge::Args),
     /// Draw the charts of a folder of results again.
     Plot(plot::Args),
+    /// The rate of false failovers too rare to be counted in ordinary runs, by splitting.
+    Rare(rare::Args),
+    /// May this standby serve, and everything in which it differs from the primary.
+    Gate(gate::Args),
+    /// A failover exercised end to end: timeline, measured RTO and RPO, what was lost.
+    Drill(drill::Args),
 }
 
 /// Why a command ended without doing its work.
@@ -172,12 +191,18 @@ fn run(cli: &Cli) -> Outcome {
     match &cli.command {
         Command::Lab(args) => lab::run(args, global),
         Command::Budget(args) => budget::run(args, global),
+        Command::Fit(args) => fit::run(args, global),
+        Command::Replay(args) => replay::run(args, global),
         Command::Export(args) => export::run(args, global),
         Command::ImportConfig(args) => import_config::run(args, global),
         Command::Completions(args) => completions::run(args),
         Command::Man(args) => man::run(args),
+        Command::Trace(args) => trace::run(args, global),
         Command::Sweep(args) => sweep::run(args, global),
         Command::Merge(args) => merge::run(args, global),
         Command::Plot(args) => plot::run(args, global),
+        Command::Rare(args) => rare::run(args, global),
+        Command::Gate(args) => gate::run(args, global),
+        Command::Drill(args) => drill::run(args, global),
     }
 }

@@ -15,6 +15,10 @@ pub mod scale;
 pub mod style;
 pub mod words;
 
+pub mod timeline;
+
+pub mod survival;
+
 use std::path::{Path, PathBuf};
 
 use crate::sweep::SweepError;
