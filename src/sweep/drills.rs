@@ -15,7 +15,6 @@ use super::{axes, spec, table};
 use crate::drill::outcome::Rto;
 use crate::drill::{self, Figures};
 use crate::estimate::{Estimate, LEVEL, Sums};
-use crate::scenario::paths;
 use crate::scenario::{Document, InputError};
 
 /// Key of a spec that names the drill.
@@ -85,13 +84,11 @@ impl DrillSweep {
         let name = head.name.unwrap_or_else(|| default_name.to_owned());
         spec::check_name(spec, &name)?;
         let axes = axes::read(spec, &axes_table)?;
-        let count = axes.iter().fold(1_u128, |n, axis| n.saturating_mul(axis.places.len() as u128));
-        if count > spec::MOST_ROWS {
-            let most = spec::MOST_ROWS;
-            return Err(spec.error("axes", &format!("the grid has {count} points; allowed: up to {most}")));
-        }
+        let count = spec::grid::checked(spec, &axes)?;
+        // A point that is no drill is said now, at the axis that made it so.
+        let read = |changed: &Document| drill::Plan::new(changed).map(|_| changed.clone());
         let points: Result<Vec<(Vec<Value>, Document)>, InputError> =
-            (0..count as usize).map(|index| point(spec, drill, &axes, index)).collect();
+            (0..count).map(|index| spec::grid::laid(spec, drill, &axes, index, read)).collect();
         let points = points?;
         Ok(DrillSweep {
             name,
@@ -221,31 +218,6 @@ fn quantile(figures: &Figures, feature: usize, p: f64) -> Option<Estimate> {
 fn share(figures: &Figures, is_so: impl Fn(&[Rto]) -> bool) -> Option<Estimate> {
     let hits = figures.rto.iter().filter(|rto| is_so(rto)).count();
     Estimate::proportion(hits as u64, figures.rto.len() as u64, LEVEL)
-}
-
-fn point(
-    spec: &Document,
-    drill: &Document,
-    axes: &[axes::Axis],
-    index: usize,
-) -> Result<(Vec<Value>, Document), InputError> {
-    let mut changed = drill.clone();
-    let mut labels = Vec::new();
-    for place in spec::places(axes, index) {
-        labels.extend(place.labels.iter().cloned());
-        for (path, value) in &place.sets {
-            paths::set(&mut changed.table, path, value.clone())
-                .map_err(|message| spec.error(&format!("axes.{path}"), &message))?;
-        }
-    }
-    // A point that is no drill is said now, at the axis that made it so, not after an hour.
-    drill::Plan::new(&changed).map_err(|error| {
-        match spec.error(&format!("axes.{}", error.key), &error.message) {
-            at_axis if at_axis.line.is_some() => at_axis,
-            _ => error,
-        }
-    })?;
-    Ok((labels, changed))
 }
 
 fn hash(points: &[(Vec<Value>, Document)], run: &Run) -> String {
