@@ -31,7 +31,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::time::{Span, SpanError};
+use crate::time::{LONGEST, Span, SpanError};
 
 /// Exit code of bad usage or bad input.
 const BAD_INPUT: u8 = 2;
@@ -79,8 +79,12 @@ impl Global {
 /// In the words of [`Span`]'s parser.
 pub fn seconds_or_span(text: &str) -> Result<Span, String> {
     match text.trim().parse::<f64>() {
+        Ok(seconds) if seconds.abs() > LONGEST.as_secs_f64() => {
+            Err(SpanError::TooLong(text.to_owned()).to_string())
+        }
         Ok(seconds) if seconds.is_finite() => Ok(Span::from_secs_f64(seconds)),
-        _ => text.parse().map_err(|why: SpanError| why.to_string()),
+        Ok(_) => Err(format!("`{text}` is not a length of time; write it like 10s or 15min")),
+        Err(_) => text.parse().map_err(|why: SpanError| why.to_string()),
     }
 }
 

@@ -11,6 +11,7 @@ mod fit_coverage;
 mod fit_published;
 mod gate;
 mod help;
+mod lab_cli;
 mod oracles;
 mod products;
 mod rare;
