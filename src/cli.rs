@@ -3,6 +3,7 @@
 //! Nothing but this module prints, reads the clock or sets an exit code. It holds no arithmetic of
 //! figures: what it prints, the library has made.
 
+pub mod advise;
 pub mod budget;
 pub mod completions;
 pub mod export;
@@ -15,6 +16,7 @@ pub mod output;
 pub mod plot;
 pub mod progress;
 pub mod results_text;
+pub mod review;
 pub mod scenario_file;
 pub mod sweep;
 
@@ -107,6 +109,10 @@ enum Command {
     Lab(lab::Args),
     /// The stages per standby target, the room they leave, and which triggers fit; no simulation.
     Budget(budget::Args),
+    /// Which trigger, on which standby target, at what cost; or why none meets RTO and limit.
+    Advise(advise::Args),
+    /// The production checklist as pass, fail or unknown, with the evidence.
+    Review(review::Args),
     /// A trigger as the configuration of a product that people run, and what that product makes of it.
     Export(export::Args),
     /// Which trigger a configuration that exists amounts to, its patience, and what it does with silence.
@@ -172,6 +178,8 @@ fn run(cli: &Cli) -> Outcome {
     match &cli.command {
         Command::Lab(args) => lab::run(args, global),
         Command::Budget(args) => budget::run(args, global),
+        Command::Advise(args) => advise::run(args, global),
+        Command::Review(args) => review::run(args, global),
         Command::Export(args) => export::run(args, global),
         Command::ImportConfig(args) => import_config::run(args, global),
         Command::Completions(args) => completions::run(args),

@@ -35,7 +35,13 @@ fn rates_agree_for_exponential_blips() {
     for row in rows("exponential_blips.csv") {
         let (interval, mean) = (row[0].parse().unwrap(), row[1].parse().unwrap());
         let law = Law::exponential(mean).unwrap();
-        compare(&format!("{interval} s, {mean} s"), &law, interval, row[2].parse().unwrap(), &row[3..]);
+        compare(
+            &format!("{interval} s, {mean} s"),
+            &law,
+            interval,
+            row[2].parse().unwrap(),
+            &row[3..],
+        );
     }
 }
 
@@ -66,7 +72,9 @@ fn in_disguise(mean_s: f64) -> Law {
 
 #[test]
 fn the_numerical_way_meets_the_closed_form() {
-    for (mean, interval) in [(20.0, 10.0), (10.0, 10.0), (60.0, 5.0), (1.0, 10.0), (0.05, 30.0), (600.0, 1.0)] {
+    for (mean, interval) in
+        [(20.0, 10.0), (10.0, 10.0), (60.0, 5.0), (1.0, 10.0), (0.05, 30.0), (600.0, 1.0)]
+    {
         let closed = sampled(&Law::exponential(mean).unwrap(), Arrivals::GapRenewal, interval, 100);
         let numeric = sampled(&in_disguise(mean), Arrivals::GapRenewal, interval, 100);
         let mut worst = [0.0_f64; 4];
@@ -81,12 +89,30 @@ fn the_numerical_way_meets_the_closed_form() {
                 worst[i] = worst[i].max((found / truth - 1.0).abs());
             }
         }
-        println!("mean {mean} interval {interval}: {worst:?} rate(100) {:e}", closed.run_rate_per_day(100));
+        println!(
+            "mean {mean} interval {interval}: {worst:?} rate(100) {:e}",
+            closed.run_rate_per_day(100)
+        );
     }
 }
 #[test]
 fn timing() {
-    for (name, law) in [("gamma", Law::gamma(2.0, 10.0)), ("weibull .7", Law::weibull(0.7, 15.8)), ("weibull 3", Law::weibull(3.0, 22.4)),("weibull .3", Law::weibull(0.3, 2.0)), ("lognormal", Law::lognormal(2.5, 1.0)), ("pareto", Law::pareto(1.5, 6.67)), ("loglog", Law::log_logistic(1.5, 8.0)), ("const 25", Law::constant(25.0)), ("const 20", Law::constant(20.0)), ("uniform", Law::uniform(5.0,35.0)), ("emp", Law::empirical((0..200).map(|i| 1.0+i as f64*0.37).collect(), None)), ("emp3", Law::empirical(vec![3.0, 17.0, 40.0], None)), ("expo", Ok(in_disguise(20.0))), ("expo .05", Ok(in_disguise(0.05)))] {
+    for (name, law) in [
+        ("gamma", Law::gamma(2.0, 10.0)),
+        ("weibull .7", Law::weibull(0.7, 15.8)),
+        ("weibull 3", Law::weibull(3.0, 22.4)),
+        ("weibull .3", Law::weibull(0.3, 2.0)),
+        ("lognormal", Law::lognormal(2.5, 1.0)),
+        ("pareto", Law::pareto(1.5, 6.67)),
+        ("loglog", Law::log_logistic(1.5, 8.0)),
+        ("const 25", Law::constant(25.0)),
+        ("const 20", Law::constant(20.0)),
+        ("uniform", Law::uniform(5.0, 35.0)),
+        ("emp", Law::empirical((0..200).map(|i| 1.0 + i as f64 * 0.37).collect(), None)),
+        ("emp3", Law::empirical(vec![3.0, 17.0, 40.0], None)),
+        ("expo", Ok(in_disguise(20.0))),
+        ("expo .05", Ok(in_disguise(0.05))),
+    ] {
         let law = law.unwrap();
         let t = std::time::Instant::now();
         let s = sampled(&law, Arrivals::GapRenewal, 10.0, 100);
@@ -95,7 +121,15 @@ fn timing() {
         let p = sampled(&law, Arrivals::Poisson, 10.0, 100);
         let t2 = t.elapsed();
         let sum: f64 = (0..=100).map(|n| s.healthy() * s.all_unhealthy(n)).sum();
-        println!("{name}: {t1:?} poisson {t2:?} rates {:e} {:e} {:e} fired(100) {:e} sum-1 {:e} poisson {:e}", s.run_rate_per_day(3), s.run_rate_per_day(31), s.run_rate_per_day(100), s.already_fired(100), s.already_fired(0) - 1.0, p.already_fired(0)-1.0);
+        println!(
+            "{name}: {t1:?} poisson {t2:?} rates {:e} {:e} {:e} fired(100) {:e} sum-1 {:e} poisson {:e}",
+            s.run_rate_per_day(3),
+            s.run_rate_per_day(31),
+            s.run_rate_per_day(100),
+            s.already_fired(100),
+            s.already_fired(0) - 1.0,
+            p.already_fired(0) - 1.0
+        );
         let _ = sum;
     }
 }

@@ -3,8 +3,8 @@
 mod budget;
 mod exact;
 mod field_cases;
-mod recorded;
-mod resume;
 mod help;
 mod products;
+mod recorded;
+mod resume;
 mod trigger_spells;
