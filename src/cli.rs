@@ -6,8 +6,10 @@
 pub mod advise;
 pub mod budget;
 pub mod completions;
+pub mod drill;
 pub mod export;
 pub mod files;
+pub mod gate;
 pub mod import_config;
 pub mod lab;
 pub mod man;
@@ -15,10 +17,12 @@ pub mod merge;
 pub mod output;
 pub mod plot;
 pub mod progress;
+pub mod rare;
 pub mod results_text;
 pub mod review;
 pub mod scenario_file;
 pub mod sweep;
+pub mod trace;
 
 use std::fmt;
 use std::process::ExitCode;
@@ -121,12 +125,20 @@ enum Command {
     Completions(completions::Args),
     /// The manual pages of this program and its commands.
     Man(man::Args),
+    /// One replication as a timeline: faults, checks, decisions, failovers.
+    Trace(trace::Args),
     /// Run a grid of scenarios; writes Parquet, charts and a manifest.
     Sweep(sweep::Args),
     /// Put the shards of a sweep together; gives the bytes of a single run.
     Merge(merge::Args),
     /// Draw the charts of a folder of results again.
     Plot(plot::Args),
+    /// The rate of false failovers too rare to be counted in ordinary runs, by splitting.
+    Rare(rare::Args),
+    /// May this standby serve, and everything in which it differs from the primary.
+    Gate(gate::Args),
+    /// A failover exercised end to end: timeline, measured RTO and RPO, what was lost.
+    Drill(drill::Args),
 }
 
 /// Why a command ended without doing its work.
@@ -184,8 +196,12 @@ fn run(cli: &Cli) -> Outcome {
         Command::ImportConfig(args) => import_config::run(args, global),
         Command::Completions(args) => completions::run(args),
         Command::Man(args) => man::run(args),
+        Command::Trace(args) => trace::run(args, global),
         Command::Sweep(args) => sweep::run(args, global),
         Command::Merge(args) => merge::run(args, global),
         Command::Plot(args) => plot::run(args, global),
+        Command::Rare(args) => rare::run(args, global),
+        Command::Gate(args) => gate::run(args, global),
+        Command::Drill(args) => drill::run(args, global),
     }
 }
