@@ -1,11 +1,13 @@
 //! `review`: the production checklist as pass, fail or unknown, with the evidence.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use super::gate::{now_if_needed, read};
 use super::output::{csv_text, paragraph};
 use super::{Failure, Format, Global, Outcome, output, scenario_file};
 use crate::advise::review::{Review, StandbyConfig, Subject, Verdict, Written, review};
+use crate::gate::{self, Answer, Difference, Policy};
 use crate::scenario::{Document, Scenario};
 use crate::trigger::Spec;
 
@@ -74,14 +76,34 @@ fn scenario(args: &Args) -> Result<(Scenario, Written), Failure> {
     Ok((scenario, written))
 }
 
-/// Compares the manifests that the scenario names.
-fn standby(_args: &Args, scenario: &Scenario) -> StandbyConfig {
+/// Compares the manifests that the scenario names; they stand beside it unless their paths say
+/// otherwise.
+fn standby(args: &Args, scenario: &Scenario) -> StandbyConfig {
     let ownership = &scenario.ownership;
-    match (&ownership.primary_manifest, &ownership.standby_manifest) {
-        (Some(primary), Some(standby)) => {
-            StandbyConfig::Unreadable(format!("{primary} and {standby} are not compared"))
+    let (Some(primary), Some(standby)) = (&ownership.primary_manifest, &ownership.standby_manifest)
+    else {
+        return StandbyConfig::NotNamed;
+    };
+    let folder = args.scenario.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
+    let answer = || -> Result<Answer, Failure> {
+        let primary = read(&folder.join(primary), gate::manifest)?;
+        let standby = read(&folder.join(standby), gate::manifest)?;
+        let policy = match &ownership.gate_policy {
+            Some(policy) => read(&folder.join(policy), gate::policy)?,
+            None => Policy::default(),
+        };
+        Ok(gate::decide(&primary, &standby, &policy, now_if_needed(&policy)))
+    };
+    match answer() {
+        Ok(answer) => {
+            let said = |found: &Difference| format!("{}: {}", found.subject, found.why);
+            let differences = answer.differences.iter().map(said).collect();
+            match answer.decision.serves() {
+                true => StandbyConfig::Fit(differences),
+                false => StandbyConfig::Differs(differences),
+            }
         }
-        _ => StandbyConfig::NotNamed,
+        Err(Failure::BadInput(why) | Failure::Failed(why)) => StandbyConfig::Unreadable(why),
     }
 }
 
