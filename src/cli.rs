@@ -10,6 +10,7 @@ pub mod drill;
 pub mod export;
 pub mod files;
 pub mod gate;
+pub mod fit;
 pub mod import_config;
 pub mod lab;
 pub mod man;
@@ -18,6 +19,8 @@ pub mod output;
 pub mod plot;
 pub mod progress;
 pub mod rare;
+pub mod recording;
+pub mod replay;
 pub mod results_text;
 pub mod review;
 pub mod scenario_file;
@@ -117,6 +120,10 @@ enum Command {
     Advise(advise::Args),
     /// The production checklist as pass, fail or unknown, with the evidence.
     Review(review::Args),
+    /// Refit blips, gaps and outages to recorded probe histories; writes a scenario and charts.
+    Fit(fit::Args),
+    /// What every trigger would have done over recorded probe histories, beside the fitted model.
+    Replay(replay::Args),
     /// A trigger as the configuration of a product that people run, and what that product makes of it.
     Export(export::Args),
     /// Which trigger a configuration that exists amounts to, its patience, and what it does with silence.
@@ -192,6 +199,8 @@ fn run(cli: &Cli) -> Outcome {
         Command::Budget(args) => budget::run(args, global),
         Command::Advise(args) => advise::run(args, global),
         Command::Review(args) => review::run(args, global),
+        Command::Fit(args) => fit::run(args, global),
+        Command::Replay(args) => replay::run(args, global),
         Command::Export(args) => export::run(args, global),
         Command::ImportConfig(args) => import_config::run(args, global),
         Command::Completions(args) => completions::run(args),

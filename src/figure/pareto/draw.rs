@@ -11,7 +11,7 @@ use crate::sweep::SweepError;
 const LEFT: f64 = 112.0;
 const RIGHT: f64 = 934.0;
 const BOTTOM: f64 = 732.0;
-const LEGEND: f64 = 1040.0;
+const LEGEND: f64 = 1048.0;
 
 /// A trigger is not named again for a spot as near as this, in pixels.
 const SAME_LABEL: f64 = 60.0;
