@@ -3,6 +3,7 @@
 //! Nothing but this module prints, reads the clock or sets an exit code. It holds no arithmetic of
 //! figures: what it prints, the library has made.
 
+pub mod advise;
 pub mod budget;
 pub mod completions;
 pub mod drill;
@@ -21,6 +22,7 @@ pub mod rare;
 pub mod recording;
 pub mod replay;
 pub mod results_text;
+pub mod review;
 pub mod scenario_file;
 pub mod sweep;
 pub mod sweep_drill;
@@ -119,6 +121,10 @@ enum Command {
     Lab(lab::Args),
     /// The stages per standby target, the room they leave, and which triggers fit; no simulation.
     Budget(budget::Args),
+    /// Which trigger, on which standby target, at what cost; or why none meets RTO and limit.
+    Advise(advise::Args),
+    /// The production checklist as pass, fail or unknown, with the evidence.
+    Review(review::Args),
     /// Refit blips, gaps and outages to recorded probe histories; writes a scenario and charts.
     Fit(fit::Args),
     /// What every trigger would have done over recorded probe histories, beside the fitted model.
@@ -196,6 +202,8 @@ fn run(cli: &Cli) -> Outcome {
     match &cli.command {
         Command::Lab(args) => lab::run(args, global),
         Command::Budget(args) => budget::run(args, global),
+        Command::Advise(args) => advise::run(args, global),
+        Command::Review(args) => review::run(args, global),
         Command::Fit(args) => fit::run(args, global),
         Command::Replay(args) => replay::run(args, global),
         Command::Export(args) => export::run(args, global),
