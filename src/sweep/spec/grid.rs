@@ -143,7 +143,11 @@ fn point(document: &Document, axes: &[Axis], index: usize) -> Result<Point, Inpu
             Some((axis, place, path, _)) => {
                 let key = key_of(axis, place, path);
                 let is_same = key.strip_prefix("axes.") == Some(error.key.as_str());
-                let message = if is_same { error.message } else { format!("{}: {}", error.key, error.message) };
+                let message = if is_same {
+                    error.message
+                } else {
+                    format!("{}: {}", error.key, error.message)
+                };
                 document.error(&key, &message)
             }
             None => error,
