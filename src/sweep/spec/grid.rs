@@ -164,28 +164,12 @@ pub fn laid<T>(
         let wrote = sets.iter().find(|(_, _, path, value)| {
             leaves(path, value).iter().any(|leaf| is_below(leaf, &error.key))
         });
-<<<<<<< HEAD
         let Some((axis, place, path, _)) = wrote else { return error };
         let key = key_of(axis, place, path);
         let is_same = key.strip_prefix("axes.") == Some(error.key.as_str());
         let message =
             if is_same { error.message } else { format!("{}: {}", error.key, error.message) };
         spec.error(&key, &message)
-=======
-        match wrote {
-            Some((axis, place, path, _)) => {
-                let key = key_of(axis, place, path);
-                let is_same = key.strip_prefix("axes.") == Some(error.key.as_str());
-                let message = if is_same {
-                    error.message
-                } else {
-                    format!("{}: {}", error.key, error.message)
-                };
-                document.error(&key, &message)
-            }
-            None => error,
-        }
->>>>>>> figure
     })?;
     let labels = places.iter().flat_map(|(_, place)| place.labels.iter().cloned()).collect();
     Ok((labels, made))
