@@ -5,7 +5,7 @@
 
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
-use super::runs::Observed;
+use super::runs::{Gap, Observed};
 use super::warning::Warning;
 
 /// A check that fails by chance this often is not worth a warning.
@@ -65,8 +65,8 @@ fn by_hour(observed: &Observed) -> Option<(f64, usize)> {
 
 /// Spearman's correlation of each gap with the next, and its two-sided p-value.
 fn clustering(observed: &Observed) -> Option<(f64, f64)> {
-    let gaps: Vec<f64> =
-        observed.gaps.iter().filter(|gap| gap.to.is_finite()).map(|gap| gap.from + gap.to).collect();
+    let ended = observed.gaps.iter().filter(|gap| gap.after_s.is_some());
+    let gaps: Vec<f64> = ended.map(Gap::length_s).collect();
     if gaps.len() < 30 {
         return None;
     }
@@ -104,7 +104,6 @@ fn ranks(values: &[f64]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::intervals::Interval;
     use super::super::runs::Run;
     use super::*;
     use crate::time::{Span, Time};
@@ -133,7 +132,7 @@ mod tests {
 
     #[test]
     fn bunched_gaps_are_told() {
-        let gap = |secs: f64| Interval { from: secs, to: secs + 10.0 };
+        let gap = |secs: f64| Gap { before_s: 10.0, healthy_s: secs, after_s: Some(10.0), healthy: 2 };
         let mixed = (0..200_u64)
             .map(|i| gap(100.0 * crate::engine::streams::unit_hash(5, i)))
             .collect();
