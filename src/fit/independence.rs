@@ -5,7 +5,7 @@
 
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
-use super::runs::Observed;
+use super::runs::{Gap, Observed};
 use super::warning::Warning;
 
 /// A check that fails by chance this often is not worth a warning.
@@ -69,12 +69,17 @@ fn by_hour(observed: &Observed) -> Option<(f64, usize)> {
 
 /// Spearman's correlation of each gap with the next, and its two-sided p-value.
 fn clustering(observed: &Observed) -> Option<(f64, f64)> {
+<<<<<<< HEAD
     let gaps: Vec<f64> = observed
         .gaps
         .iter()
         .filter(|gap| gap.to.is_finite())
         .map(|gap| gap.from + gap.to)
         .collect();
+=======
+    let ended = observed.gaps.iter().filter(|gap| gap.after_s.is_some());
+    let gaps: Vec<f64> = ended.map(Gap::length_s).collect();
+>>>>>>> fit
     if gaps.len() < 30 {
         return None;
     }
@@ -112,7 +117,6 @@ fn ranks(values: &[f64]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::intervals::Interval;
     use super::super::runs::Run;
     use super::*;
     use crate::time::{Span, Time};
@@ -141,9 +145,16 @@ mod tests {
 
     #[test]
     fn bunched_gaps_are_told() {
+<<<<<<< HEAD
         let gap = |secs: f64| Interval { from: secs, to: secs + 10.0 };
         let mixed =
             (0..200_u64).map(|i| gap(100.0 * crate::engine::streams::unit_hash(5, i))).collect();
+=======
+        let gap = |secs: f64| Gap { before_s: 10.0, healthy_s: secs, after_s: Some(10.0), healthy: 2 };
+        let mixed = (0..200_u64)
+            .map(|i| gap(100.0 * crate::engine::streams::unit_hash(5, i)))
+            .collect();
+>>>>>>> fit
         let mut observed = Observed { gaps: mixed, ..Observed::default() };
         assert_eq!(check(&observed), []);
         observed.gaps = (0..200).map(|i| gap(f64::from(i / 20 * 37 % 101))).collect();
