@@ -31,14 +31,6 @@ impl Recurrence {
 
     /// Seconds in which a blip that begins is counted: it lasts to the next probe, and not to the cut.
     pub fn window_s(&self, law: &Law, joins: &Joins) -> f64 {
-<<<<<<< HEAD
-        let seen: f64 = self
-            .at_risk
-            .iter()
-            .map(|(gap, count)| *count as f64 * law.cumulative_survival(*gap))
-            .sum();
-        seen * (1.0 + joins.share(1.0))
-=======
         let counted = self.counted_s(law);
         counted * (1.0 + joins.share(1.0))
     }
@@ -51,7 +43,6 @@ impl Recurrence {
             law.cumulative_survival(gap) - self.cut_s.map_or(0.0, cut)
         };
         self.at_risk.iter().map(|(gap, count)| *count as f64 * chance(*gap)).sum()
->>>>>>> fit
     }
 
     /// Blips that begin in a second of health.

@@ -64,12 +64,8 @@ impl<'a> Simulator<'a> {
             .map(|run| {
                 let mut lasts = Vec::new();
                 for probes in 0..LONGEST {
-<<<<<<< HEAD
-                    let chance = windows.chance_to_last(self.law, &run, probes as f64 * run.step_s);
-=======
                     let secs = probes as f64 * run.step_s;
                     let chance = windows.chance_to_last(self.law, &run, secs);
->>>>>>> fit
                     if chance < NEGLIGIBLE {
                         break;
                     }
@@ -116,24 +112,6 @@ impl<'a> Simulator<'a> {
         self.watched.iter().find(|(_, lasts)| *lasts <= u).map_or(f64::INFINITY, |(at, _)| *at)
     }
 
-<<<<<<< HEAD
-    /// A length between probes that sees at least one of them.
-    fn draw_interval(&self, interval_s: f64, rng: &mut Rng) -> Interval {
-        for _ in 0..1_000 {
-            let length = self.law.sample_secs(rng) / interval_s;
-            let probes = (length + rng.random::<f64>()).floor();
-            if probes >= 1.0 {
-                return Interval {
-                    from: (probes - 0.5) * interval_s,
-                    to: (probes + 0.5) * interval_s,
-                };
-            }
-        }
-        Interval { from: 0.5 * interval_s, to: 1.5 * interval_s }
-    }
-
-=======
->>>>>>> fit
     fn draw_runs(&self, rng: &mut Rng) -> Vec<Seen> {
         let mut runs = self.kept.clone();
         for kind in &self.kinds {
