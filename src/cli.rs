@@ -14,6 +14,7 @@ pub mod merge;
 pub mod output;
 pub mod plot;
 pub mod progress;
+pub mod report;
 pub mod results_text;
 pub mod scenario_file;
 pub mod sweep;
@@ -121,6 +122,8 @@ enum Command {
     Merge(merge::Args),
     /// Draw the charts of a folder of results again.
     Plot(plot::Args),
+    /// One page of results: the answer, the charts and how sure they are, in one file.
+    Report(report::Args),
 }
 
 /// Why a command ended without doing its work.
@@ -179,5 +182,6 @@ fn run(cli: &Cli) -> Outcome {
         Command::Sweep(args) => sweep::run(args, global),
         Command::Merge(args) => merge::run(args, global),
         Command::Plot(args) => plot::run(args, global),
+        Command::Report(args) => report::run(args, global),
     }
 }
