@@ -159,10 +159,13 @@ fn note(study: &Study, trigger: usize, target: usize, everywhere: bool) -> Optio
 
 /// The answer at every point of the grid.
 pub(super) fn table(study: &Study, id: &str) -> Table {
-    let chosen = |point: usize| {
-        (0..study.outlooks[point].len()).map(move |target| (point, target, study.choice(point, target)))
+    let most = study.outlooks.iter().map(Vec::len).max().unwrap_or(0);
+    let at_points = |target: usize| {
+        let has = move |point: &usize| target < study.outlooks[*point].len();
+        let points = (0..study.points().len()).filter(has);
+        points.map(move |point| (point, target, study.choice(point, target)))
     };
-    let all: Vec<_> = (0..study.points().len()).flat_map(chosen).collect();
+    let all: Vec<_> = (0..most).flat_map(at_points).collect();
     let rates = all.iter().filter_map(|(point, _, choice)| {
         Some(&study.runs[*point][choice.as_ref()?.trigger].rate)
     });
@@ -199,8 +202,8 @@ pub(super) fn table(study: &Study, id: &str) -> Table {
         id: format!("{id}-answers"),
         caption: "The answer for each target at each point of the grid".to_owned(),
         note: Some(
-            "Bars are 95 % intervals; the dot is the count, the tick the exact value where theory has one. RTO \
-             met is the share of simulated outages, those missed included."
+            "Bars are 95 % intervals of what was counted; the dot is the exact value where theory has one, else \
+             the count. RTO met is the share of simulated outages, those missed included."
                 .to_owned(),
         ),
         folded: rows.len() > MOST_OPEN_ROWS,

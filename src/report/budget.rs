@@ -27,6 +27,8 @@ pub(super) struct Bar {
     /// The room, from the left, in per cent; none where there is none.
     pub(super) room: Option<f64>,
     pub(super) room_label: String,
+    /// Where what is over the RTO, less its reserve, begins and how wide it is.
+    pub(super) over: Option<(f64, f64)>,
     /// The whole in one sentence.
     pub(super) summary: String,
 }
@@ -39,6 +41,8 @@ pub(super) struct Segment {
     pub(super) look: String,
     pub(super) from: f64,
     pub(super) width: f64,
+    /// The narrowest screen that has space for the label: 1 wide, 2 a page of paper, 3 a phone; 0 none.
+    pub(super) fits: u8,
 }
 
 /// A target with the trigger that its bar is drawn for.
@@ -74,6 +78,13 @@ fn share(seconds: f64, widest: f64) -> f64 {
     (seconds / widest * 1e4).round() / 1e2
 }
 
+/// Whether a label has space in so many per cent of the width of a bar on a phone, on paper, on a screen.
+fn fits(label: &str, width: f64) -> u8 {
+    let needed_px = 6.8 * label.chars().count().max(5) as f64 + 8.0;
+    let has = |bar_px: f64| width / 100.0 * bar_px >= needed_px;
+    [350.0, 660.0, 1_040.0].into_iter().zip([3, 2, 1]).find(|(px, _)| has(*px)).map_or(0, |(_, fits)| fits)
+}
+
 fn stack(study: &Study, target: usize) -> Stack<'_> {
     let scenario = study.base_scenario();
     let outlook = &study.outlooks[study.base][target];
@@ -107,6 +118,7 @@ fn bar(stack: &Stack<'_>, widest: f64) -> Bar {
             look,
             from: share(from_s, widest),
             width: share(seconds, widest),
+            fits: fits(label, share(seconds, widest)),
         });
         from_s += seconds;
     };
@@ -136,6 +148,7 @@ fn bar(stack: &Stack<'_>, widest: f64) -> Bar {
         title: format!("{} with {}{what}: {} s, {end}", plan.target, stack.trigger, number(total)),
         summary: format!("{} of an RTO of {} s; {room_label}", sums.join(", "), number(rto_s)),
         segments,
+        over: (total > limit_s).then(|| (share(limit_s, widest), share(total - limit_s, widest))),
         room: (room_s > 0.0).then(|| share(room_s.min(widest), widest)),
         room_label,
     }

@@ -20,6 +20,8 @@ pub(super) struct Data<'a> {
     filter: Vec<Option<usize>>,
     targets: Vec<String>,
     rows: Vec<Entry<'a>>,
+    /// The setting that is described at first: the answer of the first target that has one.
+    first: Option<usize>,
     /// For each point of the grid, which value of each column it has.
     points: Vec<Vec<usize>>,
 }
@@ -67,12 +69,15 @@ pub(super) fn data(study: &Study) -> Data<'_> {
         values: column.values.iter().map(words::value).collect(),
     };
     let points = 0..study.points().len();
+    let kept = kept(study);
+    let answer = study.answers_at_base().first().map(|trigger| (study.base, *trigger));
     Data {
         columns: study.columns.iter().map(column).collect(),
         primary: pareto::primary(study),
         filter: pareto::first_filter(study),
         targets: study.targets(),
-        rows: kept(study).into_iter().map(|(point, trigger)| entry(study, point, trigger)).collect(),
+        first: answer.and_then(|answer| kept.iter().position(|setting| *setting == answer)),
+        rows: kept.into_iter().map(|(point, trigger)| entry(study, point, trigger)).collect(),
         points: points.map(|point| study.columns.iter().map(|c| c.at[point]).collect()).collect(),
     }
 }
@@ -87,7 +92,7 @@ fn entry(study: &Study, point: usize, trigger: usize) -> Entry<'_> {
         words::round(run.shown_rate(), 5),
         words::rate(&run.rate),
         delay.map(|delay| words::round(delay.value, 6)),
-        delay.map_or("none detected".to_owned(), |delay| delay.show(2)),
+        delay.map_or("none detected".to_owned(), |delay| delay.show(1)),
         u8::from(run.on_frontier),
         (0..run.targets.len()).map(|target| target_entry(study, point, trigger, target)).collect(),
     )

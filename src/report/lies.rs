@@ -82,12 +82,12 @@ fn table(lab: &Lab, id: &str, outages: u64) -> Table {
             words::count(lab.replications, "replication")
         )),
         columns: [
-            "Dark region caught, silence ignored, %",
-            "Dark region caught, silence a failure, %",
-            "Prober death fires, silence ignored, %",
-            "Prober death fires, silence a failure, %",
-            "Restart fires, armed at once, %",
-            "Restart fires, armed with a full window, %",
+            "Dark region caught: silence ignored",
+            "silence a failure",
+            "Prober death fires: silence ignored",
+            "with silence a failure",
+            "Restart fires: armed at once",
+            "armed with a full window",
         ]
         .into_iter()
         .fold(vec![Column::text("Trigger")], |mut columns, label| {
@@ -99,29 +99,36 @@ fn table(lab: &Lab, id: &str, outages: u64) -> Table {
     }
 }
 
+/// One sentence for each lie, told of the trigger that it hurts most.
 fn said(base: &Scenario, lab: &Lab) -> Vec<String> {
-    let yours = |flawed: bool| if flawed { "This scenario has the flaw." } else { "This scenario does not have it." };
-    let worst = |pick: fn(&TriggerFigures) -> Estimate, most: bool| {
-        let better = |a: &Estimate, b: &Estimate| if most { a.value > b.value } else { a.value < b.value };
-        lab.triggers.iter().map(pick).reduce(|a, b| if better(&b, &a) { b } else { a })
+    let yours = |flawed: bool| match flawed {
+        true => "This scenario’s controller has this flaw.",
+        false => "This scenario’s controller does not have this flaw.",
     };
-    let mut said = Vec::new();
-    if let Some(caught) = worst(|figures| figures.dark_caught.ignored, false) {
-        let ignored = base.controller.silence == Silence::Ignored;
-        said.push(format!(
-            "Silence read as health: of regions that go dark, a controller that ignores silence catches {}. {}",
-            words::percent(&caught),
-            yours(ignored)
-        ));
-    }
-    if let Some(fires) = worst(|figures| figures.restart_fires.immediate, true) {
-        let immediate = base.controller.arming == Arming::Immediate;
-        said.push(format!(
-            "Amnesia: a restarted controller that may fire at once turns {} of its restarts into a false \
-             failover. {}",
-            words::percent(&fires),
-            yours(immediate)
-        ));
-    }
-    said
+    let rank = |a: f64, b: f64| a.total_cmp(&b);
+    let figures = || lab.triggers.iter();
+    let least = figures().min_by(|a, b| rank(a.dark_caught.ignored.value, b.dark_caught.ignored.value));
+    let most =
+        figures().max_by(|a, b| rank(a.restart_fires.immediate.value, b.restart_fires.immediate.value));
+    let silence = least.map(|figures| {
+        format!(
+            "Silence read as health. Of regions that go dark, {} catches {} when it ignores silence, and {} when \
+             silence counts as failure. {}",
+            figures.trigger,
+            words::percent(&figures.dark_caught.ignored),
+            words::percent(&figures.dark_caught.failure),
+            yours(base.controller.silence == Silence::Ignored)
+        )
+    });
+    let amnesia = most.map(|figures| {
+        format!(
+            "Amnesia. Of restarts at a random instant, {} turns {} into a false failover when it may fire at \
+             once, and {} when it waits for a full window. {}",
+            figures.trigger,
+            words::percent(&figures.restart_fires.immediate),
+            words::percent(&figures.restart_fires.full_window),
+            yours(base.controller.arming == Arming::Immediate)
+        )
+    });
+    silence.into_iter().chain(amnesia).collect()
 }

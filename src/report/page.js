@@ -15,7 +15,7 @@
   const POINT = 0, TRIGGER = 1, PATIENCE = 2, RATE = 3, RATE_TEXT = 4, DELAY = 5, DELAY_TEXT = 6, TARGETS = 8;
   // Places in a target's part of a row.
   const RECOVERY = 0, RECOVERY_TEXT = 1, MET = 2, MET_TEXT = 3, VERDICT = 4;
-  const ROWS_AT_FIRST = 40, ROWS_MORE = 500;
+  const ROWS_AT_FIRST = 20, ROWS_MORE = 500;
 
   // ---- Copying ----
   const cell = (text) => {
@@ -187,13 +187,19 @@
       }
       return rows;
     };
+    const figure = (text) => {
+      const cell = make("td", undefined, { class: "n" }), cut = text.indexOf(" (");
+      cell.append(cut < 0 ? text : text.slice(0, cut));
+      if (cut >= 0) cell.append(make("span", text.slice(cut), { class: "ci" }));
+      return cell;
+    };
     const drawBody = (table, shown, rows) => {
       const body = make("tbody");
       for (const row of rows.slice(0, state.shown)) {
         const line = make("tr");
         shown.forEach((column, index) => line.append(index === 0
           ? make("th", column.text(row), { scope: "row" })
-          : make("td", column.text(row), column.numeric ? { class: "n" } : {})));
+          : column.numeric ? figure(column.text(row)) : make("td", column.text(row))));
         body.append(line);
       }
       if (table.tBodies[0]) table.tBodies[0].replaceWith(body); else table.append(body);
@@ -202,14 +208,15 @@
       const shown = columns(), id = article.dataset.study + "-every";
       const scroll = make("div", undefined, { class: "scroll", role: "region", tabindex: "0", "aria-labelledby": id + "-caption" });
       const table = make("table", undefined, { id });
-      const caption = make("caption", undefined, { id: id + "-caption" });
+      const caption = make("caption", undefined, { id: id + "-caption" }), title = make("span");
+      caption.append(title);
       const headings = make("tr");
       const copyButton = make("button", "Copy as CSV", { type: "button", class: "copy" });
       const more = make("button", "", { type: "button", class: "more" });
       const refresh = () => {
         const rows = visibleRows();
         drawBody(table, shown, rows);
-        caption.textContent = `${Math.min(state.shown, rows.length)} of ${rows.length} settings`;
+        title.textContent = `${Math.min(state.shown, rows.length)} of ${rows.length} settings`;
         more.hidden = state.shown >= rows.length;
         more.textContent = `Show ${Math.min(ROWS_MORE, rows.length - state.shown)} more`;
       };
@@ -284,6 +291,10 @@
       });
     }
     apply(false);
+    // The scenario is long on a phone; the answer comes first there.
+    if (innerWidth < 620) article.querySelector(".scenario").open = false;
+    const answer = dots.find((dot) => dot.on && Number(dot.element.dataset.i) === data.first);
+    if (answer) show(answer);
   };
   all("article[data-study]").forEach(study);
 

@@ -200,7 +200,7 @@ fn dot(
             run.trigger,
             number(run.patience_s),
             words::rate(&run.rate),
-            delay.show(2)
+            delay.show(1)
         ),
         off,
     }
@@ -254,10 +254,14 @@ fn room_lines(study: &Study, rooms: &[(f64, f64)], x: &Scale) -> Vec<RoomLine> {
             from: percent(x.place(room.0)),
             to: percent(x.place(room.1)),
             label: format!("{name}: room {} s", seconds(room)),
-            left: x.place(room.1) > 0.6,
+            left: x.place(room.1) > 0.3,
         })
     };
-    study.targets().into_iter().enumerate().filter_map(line).collect()
+    let mut lines: Vec<RoomLine> =
+        study.targets().into_iter().enumerate().filter_map(line).collect();
+    // Labels stand above each other, the lowest at the left, so that no line crosses one.
+    lines.sort_by(|a, b| a.to.total_cmp(&b.to));
+    lines
 }
 
 fn notes(study: &Study, rooms: &[(f64, f64)], x: &Scale, undetected: usize) -> Vec<String> {

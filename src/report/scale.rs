@@ -39,10 +39,6 @@ impl Scale {
         Scale { from: 10_f64.powf(from), to: 10_f64.powf(to), log: true }
     }
 
-    pub(super) fn is_log(&self) -> bool {
-        self.log
-    }
-
     /// The ends, in words.
     pub(super) fn ends(&self) -> String {
         format!("{} – {}", significant(self.from, 3), significant(self.to, 3))

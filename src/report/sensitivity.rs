@@ -41,23 +41,24 @@ fn table(study: &Study, index: usize, column: &AxisColumn, id: &str) -> Table {
     }
     let ends = lines.iter().flat_map(|(_, run)| [run.rate.lo, run.rate.hi, run.shown_rate()]);
     let scale = Scale::decades(ends, FLOOR_PER_DAY);
-    let share = |share: &Estimate| Item::number(words::percent(share), share.value);
+    let moving = moving(&lines);
     let row = |(value, run): &(usize, &Run)| {
         let delay = run.detection_mean_s;
-        vec![
+        let mut row = vec![
             Item::number(words::value(&column.values[*value]), *value as f64),
             Item::text(&run.trigger),
             Item::number(words::rate(&run.rate), run.shown_rate()),
             Item::strip(&run.rate, &scale),
             match delay {
-                Some(delay) => Item::number(delay.show(2), delay.value),
+                Some(delay) => Item::number(delay.show(1), delay.value),
                 None => Item::text("none detected"),
             },
-            share(&run.missed),
-            share(&run.dark_caught),
-            share(&run.restart_fires),
-            share(&run.prober_death_fires),
-        ]
+        ];
+        row.extend(moving.iter().map(|(_, pick)| {
+            let share = pick(run);
+            Item::number(words::percent(share), share.value)
+        }));
+        row
     };
     let name = words::axis(&column.name);
     Table {
@@ -65,19 +66,38 @@ fn table(study: &Study, index: usize, column: &AxisColumn, id: &str) -> Table {
         caption: format!("By {name}, all else as in the scenario"),
         note: None,
         folded: lines.len() > MOST_OPEN_ROWS,
-        columns: vec![
+        columns: [
             Column::text(name),
             Column::text("Trigger"),
             Column::number("False failovers a day"),
             Column::strip(format!("{} a day, log", scale.ends())),
             Column::number("Detection, mean, s"),
-            Column::number("Missed, %"),
-            Column::number("Dark region caught, %"),
-            Column::number("Restart fires, %"),
-            Column::number("Prober death fires, %"),
-        ],
+        ]
+        .into_iter()
+        .chain(moving.iter().map(|(label, _)| Column::number(*label)))
+        .collect(),
         rows: lines.iter().map(row).collect(),
     }
+}
+
+type Pick = fn(&Run) -> &Estimate;
+
+/// The shares that differ by more than this along an axis are shown; the others say nothing of it.
+const LEAST_MOVE: f64 = 0.005;
+
+fn moving(lines: &[(usize, &Run)]) -> Vec<(&'static str, Pick)> {
+    let shares: [(&str, Pick); 4] = [
+        ("Missed, %", |run| &run.missed),
+        ("Dark region caught, %", |run| &run.dark_caught),
+        ("Restart fires, %", |run| &run.restart_fires),
+        ("Prober death fires, %", |run| &run.prober_death_fires),
+    ];
+    let moves = |pick: Pick| {
+        let values = lines.iter().map(|(_, run)| pick(run).value);
+        let ends = values.fold((1.0_f64, 0.0_f64), |(lo, hi), v| (lo.min(v), hi.max(v)));
+        ends.1 - ends.0 > LEAST_MOVE
+    };
+    shares.into_iter().filter(|(_, pick)| moves(*pick)).collect()
 }
 
 /// The point with this value that shares most of its other values with the base point.

@@ -63,10 +63,11 @@ impl Run {
         self.rate.exact.unwrap_or(self.rate.hi)
     }
 
-    /// The rate as charts place it: what was counted, or where nothing was, the true one.
+    /// The rate as charts place it: the true one where it is known, else what was counted, or where
+    /// nothing was, the upper bound.
     pub(super) fn shown_rate(&self) -> f64 {
-        let exact = self.rate.exact.filter(|exact| *exact > 0.0);
-        if self.rate.value > 0.0 { self.rate.value } else { exact.unwrap_or(self.rate.hi) }
+        let counted = if self.rate.value > 0.0 { self.rate.value } else { self.rate.hi };
+        self.rate.exact.filter(|exact| *exact > 0.0).unwrap_or(counted)
     }
 }
 

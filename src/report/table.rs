@@ -46,7 +46,6 @@ pub(super) struct Strip {
     pub(super) at: f64,
     /// True where nothing was counted, and the mark is the upper bound.
     pub(super) bound: bool,
-    pub(super) exact: Option<f64>,
 }
 
 impl Column {
@@ -81,19 +80,15 @@ impl Strip {
     /// Where the estimate stands on the scale.
     pub(super) fn of(estimate: &Estimate, scale: &Scale) -> Self {
         let place = |value: f64| (scale.place(value) * 1e4).round() / 1e2;
-        let nothing = estimate.value <= 0.0 && scale.is_log();
-        let exact = estimate.exact.filter(|exact| *exact > 0.0 || !scale.is_log());
-        let at = match exact {
-            Some(exact) if nothing => exact,
-            _ if nothing => estimate.hi,
-            _ => estimate.value,
-        };
+        let nothing = estimate.value <= 0.0;
+        let counted = if nothing { estimate.hi } else { estimate.value };
+        let exact = estimate.exact.filter(|exact| *exact > 0.0);
+        let at = exact.unwrap_or(counted);
         Strip {
             from: place(estimate.lo),
             to: place(estimate.hi),
             at: place(at),
             bound: nothing && exact.is_none(),
-            exact: exact.map(place),
         }
     }
 }

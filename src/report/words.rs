@@ -107,14 +107,22 @@ pub(super) fn percent(share: &Estimate) -> String {
         return "not measured".to_owned();
     }
     let share = share.scaled(100.0);
+    let exact = share.exact.filter(|exact| (exact - share.value).abs() > 1e-9);
+    if share.value == 100.0 && share.lo < 100.0 {
+        // All of them: a lower bound, as none of them is an upper one.
+        let short = 100.0 - share.lo;
+        let unit = 10_f64.powf(short.log10().floor());
+        let lowest = round(100.0 - (short / unit * (1.0 - 1e-9)).ceil() * unit, 12);
+        return with_exact(format!("> {lowest} %"), exact);
+    }
     let shown = if share.lo == share.hi { significant(share.value, 4) } else { share.show(1) };
     let unit = shown.split_once(" (").map(|(value, rest)| format!("{value} % ({rest}"));
-    with_exact(unit.unwrap_or_else(|| format!("{shown} %")), share.exact)
+    with_exact(unit.unwrap_or_else(|| format!("{shown} %")), exact)
 }
 
 fn with_exact(shown: String, exact: Option<f64>) -> String {
     match exact {
-        Some(exact) => format!("{shown}; exact {}", significant(exact, 4)),
+        Some(exact) => format!("{shown}; exact {}", significant(exact, 3)),
         None => shown,
     }
 }
@@ -201,5 +209,9 @@ mod tests {
         assert_eq!(count(60_000, "day"), "60,000 days");
         let share = Estimate { value: 0.5, lo: 0.4, hi: 0.6, level: 0.95, n: 9, exact: None };
         assert_eq!(percent(&share), "50 % (40–60)");
+        let all = Estimate { value: 1.0, lo: 0.999945, hi: 1.0, exact: Some(1.0), ..share };
+        assert_eq!(percent(&all), "> 99.994 %");
+        let none = Estimate { value: 0.0, lo: 0.0, hi: 0.00123, exact: Some(0.0), ..share };
+        assert_eq!(percent(&none), "< 0.2 %");
     }
 }

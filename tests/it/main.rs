@@ -4,6 +4,8 @@ mod budget;
 mod exact;
 mod field_cases;
 mod recorded;
+mod report;
+mod report_browser;
 mod resume;
 mod help;
 mod products;
