@@ -20,7 +20,8 @@
   // ---- Copying ----
   const cell = (text) => {
     // A spreadsheet must not take a name for a formula.
-    const plain = /^[=+@\t\r]/.test(text) ? "'" + text : text;
+    const spaced = text.replaceAll("\u00a0", " ");
+    const plain = /^[=+@\t\r]/.test(spaced) ? "'" + spaced : spaced;
     return /[",\n\r]/.test(plain) ? '"' + plain.replaceAll('"', '""') + '"' : plain;
   };
   const copy = async (rows) => {
@@ -165,8 +166,10 @@
         key: (row) => data.points[row[POINT]][index],
       }));
       const number = (label, text, key) => ({ label, text, key, numeric: true });
+      // Paper is too narrow for every column.
+      const screenOnly = (label, text, key) => ({ ...number(label, text, key), only: " screen" });
       const targets = data.targets.map((name, index) => [
-        number(`${name}: recovery, s`, (row) => row[TARGETS][index][RECOVERY_TEXT].replace("median ", "").replace(" s, 99 % within ", "; 99 %: ").replace(/ s$/, ""), (row) => row[TARGETS][index][RECOVERY] ?? Infinity),
+        screenOnly(`${name}: recovery, s`, (row) => row[TARGETS][index][RECOVERY_TEXT].replace("median ", "").replace(" s, 99 % within ", "; 99 %: ").replace(/ s$/, ""), (row) => row[TARGETS][index][RECOVERY] ?? Infinity),
         number(`${name}: RTO met`, (row) => `${VERDICTS[row[TARGETS][index][VERDICT]][0][0]} ${row[TARGETS][index][MET_TEXT]}`, (row) => row[TARGETS][index][MET]),
       ]);
       return [
@@ -187,8 +190,8 @@
       }
       return rows;
     };
-    const figure = (text) => {
-      const cell = make("td", undefined, { class: "n" }), cut = text.indexOf(" (");
+    const figure = (text, only = "") => {
+      const cell = make("td", undefined, { class: "n" + only }), cut = text.indexOf(" (");
       cell.append(cut < 0 ? text : text.slice(0, cut));
       if (cut >= 0) cell.append(make("span", text.slice(cut), { class: "ci" }));
       return cell;
@@ -199,7 +202,7 @@
         const line = make("tr");
         shown.forEach((column, index) => line.append(index === 0
           ? make("th", column.text(row), { scope: "row" })
-          : column.numeric ? figure(column.text(row)) : make("td", column.text(row))));
+          : column.numeric ? figure(column.text(row), column.only) : make("td", column.text(row))));
         body.append(line);
       }
       if (table.tBodies[0]) table.tBodies[0].replaceWith(body); else table.append(body);
@@ -223,7 +226,7 @@
       for (const column of shown) {
         const sorted = state.sort && state.sort.label === column.label;
         const order = sorted ? (state.sort.sign > 0 ? "ascending" : "descending") : "none";
-        const heading = make("th", undefined, { scope: "col", "aria-sort": order, ...(column.numeric ? { class: "n" } : {}) });
+        const heading = make("th", undefined, { scope: "col", "aria-sort": order, ...(column.numeric ? { class: "n" + (column.only ?? "") } : {}) });
         const button = make("button", column.label, { type: "button", class: "sort" });
         button.addEventListener("click", () => {
           state.sort = { label: column.label, sign: turn(heading) };

@@ -22,6 +22,9 @@ const NAMES: [(&str, &str); 12] = [
     ("stages.storage_gb_per_s", "storage (GB/s)"),
 ];
 
+/// A blank at which no line is broken.
+const NO_BREAK: char = '\u{a0}';
+
 /// What the axis in this column is called.
 pub(super) fn axis(column: &str) -> String {
     let named = NAMES.iter().find(|(path, _)| *path == column);
@@ -113,16 +116,16 @@ pub(super) fn percent(share: &Estimate) -> String {
         let short = 100.0 - share.lo;
         let unit = 10_f64.powf(short.log10().floor());
         let lowest = round(100.0 - (short / unit * (1.0 - 1e-9)).ceil() * unit, 12);
-        return with_exact(format!("> {lowest} %"), exact);
+        return with_exact(format!(">{NO_BREAK}{lowest}{NO_BREAK}%"), exact);
     }
     let shown = if share.lo == share.hi { significant(share.value, 4) } else { share.show(1) };
-    let unit = shown.split_once(" (").map(|(value, rest)| format!("{value} % ({rest}"));
-    with_exact(unit.unwrap_or_else(|| format!("{shown} %")), exact)
+    let unit = shown.split_once(" (").map(|(value, rest)| format!("{value}{NO_BREAK}% ({rest}"));
+    with_exact(unit.unwrap_or_else(|| format!("{shown}{NO_BREAK}%")), exact)
 }
 
 fn with_exact(shown: String, exact: Option<f64>) -> String {
     match exact {
-        Some(exact) => format!("{shown}; exact {}", significant(exact, 3)),
+        Some(exact) => format!("{shown}; exact{NO_BREAK}{}", significant(exact, 3)),
         None => shown,
     }
 }
@@ -208,10 +211,10 @@ mod tests {
         assert_eq!(significant(1500.0, 4), "1500");
         assert_eq!(count(60_000, "day"), "60,000 days");
         let share = Estimate { value: 0.5, lo: 0.4, hi: 0.6, level: 0.95, n: 9, exact: None };
-        assert_eq!(percent(&share), "50 % (40–60)");
+        assert_eq!(percent(&share), "50\u{a0}% (40–60)");
         let all = Estimate { value: 1.0, lo: 0.999945, hi: 1.0, exact: Some(1.0), ..share };
-        assert_eq!(percent(&all), "> 99.994 %");
+        assert_eq!(percent(&all), ">\u{a0}99.994\u{a0}%");
         let none = Estimate { value: 0.0, lo: 0.0, hi: 0.00123, exact: Some(0.0), ..share };
-        assert_eq!(percent(&none), "< 0.2 %");
+        assert_eq!(percent(&none), "< 0.2\u{a0}%");
     }
 }
