@@ -10,8 +10,12 @@ pub mod figures;
 mod general;
 pub mod lab;
 mod patience;
+pub mod rare;
 mod runs;
 pub mod tally;
+#[cfg(test)]
+mod tests;
+pub mod trace;
 mod walk;
 
 use std::ops::Range;

@@ -106,6 +106,15 @@ impl Rule {
         }
     }
 
+    fn progress(&self, at: Time) -> f64 {
+        match self {
+            Rule::Consecutive(rule) => rule.progress(),
+            Rule::Window(rule) => rule.progress(at),
+            Rule::MOfN(rule) => rule.progress(),
+            Rule::SuccessRate(rule) => rule.progress(at),
+        }
+    }
+
     fn restart(&mut self) {
         match self {
             Rule::Consecutive(rule) => rule.restart(),
@@ -179,7 +188,13 @@ impl Trigger {
         first
     }
 
-    fn observe_each_firing(&mut self, due: &Due, spell: &Spell, mut on_firing: impl FnMut(u64)) {
+    /// As [`Trigger::observe_spell`], with every firing of the spell.
+    pub(crate) fn observe_each_firing(
+        &mut self,
+        due: &Due,
+        spell: &Spell,
+        mut on_firing: impl FnMut(u64),
+    ) {
         if spell.count == 0 {
             return;
         }
@@ -219,6 +234,13 @@ impl Trigger {
     /// trigger does not fire: a failover would not help.
     pub fn set_standby_healthy(&mut self, healthy: bool) {
         self.standby_healthy = healthy;
+    }
+
+    /// How far the trigger is on its way from no failure (0) to its condition (1), just after the check
+    /// at `at`. It says nothing of arming and decides nothing: it tells a search for rare firings
+    /// where to look.
+    pub fn progress(&self, at: Time) -> f64 {
+        self.rule.progress(at)
     }
 
     /// True iff the trigger has fired in the running episode.

@@ -5,6 +5,7 @@
 //! trigger: one history serves them all. The world judges probes; it never decides a failover.
 
 pub mod blips;
+pub(crate) mod branch;
 pub mod judge;
 pub mod overlay;
 
@@ -92,6 +93,7 @@ pub fn simulate_checks(scenario: &Scenario, streams: Streams) -> History {
     world.into_history()
 }
 
+#[derive(Clone)]
 struct World<'a> {
     scenario: &'a Scenario,
     queue: Queue<Event>,
@@ -122,6 +124,8 @@ impl<'a> World<'a> {
         for process in &mut blips {
             process.schedule(Time::START, 1.0, &mut queue);
         }
+        // An outage of no length holds no instant; its end would come before its start.
+        let outage = outage.filter(|outage| outage.start < outage.end);
         if let Some(outage) = outage {
             queue.push(outage.start, Phase::FaultBegins, Event::OutageBegins);
             queue.push(outage.end, Phase::FaultEnds, Event::OutageEnds);

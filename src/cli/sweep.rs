@@ -24,19 +24,19 @@ pub struct Args {
     spec: PathBuf,
     /// Folder of the results; output/<name> when left out.
     #[arg(short, long, value_name = "DIR")]
-    output: Option<PathBuf>,
+    pub(super) output: Option<PathBuf>,
     /// Say the cells and the estimated cost, and run nothing.
     #[arg(long)]
-    dry_run: bool,
+    pub(super) dry_run: bool,
     /// Go on with a run that was stopped.
     #[arg(long)]
     resume: bool,
     /// Overwrite what the folder holds.
     #[arg(long, conflicts_with = "resume")]
-    force: bool,
+    pub(super) force: bool,
     /// Run one of N shares of the work, like 0/4 to 3/4; `merge` puts them together.
     #[arg(long, value_name = "I/N")]
-    shard: Option<Shard>,
+    pub(super) shard: Option<Shard>,
 }
 
 /// Runs the command.
@@ -44,6 +44,9 @@ pub struct Args {
 /// # Errors
 /// When the spec is wrong, the folder cannot be used, or the run was stopped.
 pub fn run(args: &Args, global: &Global) -> Outcome {
+    if let Some(sweep) = super::sweep_drill::read(&args.spec)? {
+        return super::sweep_drill::run(&sweep, args, global);
+    }
     let sweep = read_spec(&args.spec)?;
     let name = sweep.name.clone();
     let job = Job::new(sweep).map_err(failure)?;

@@ -91,7 +91,7 @@ pub(crate) fn bin_of(delay: Span, interval: Span) -> u64 {
     let whole = delay.div_floor(interval);
     let rest = i128::from((delay - interval * whole).as_nanos());
     let thousandths = rest * i128::from(BINS_PER_INTERVAL) / i128::from(interval.as_nanos());
-    (whole * BINS_PER_INTERVAL) as u64 + thousandths as u64
+    (whole as u64).saturating_mul(BINS_PER_INTERVAL as u64).saturating_add(thousandths as u64)
 }
 
 #[cfg(test)]

@@ -175,10 +175,12 @@ impl Run<'_> {
         let mut restarted = trigger.clone();
         restarted.restart();
         let Some(fired) = self.fires_at(restarted, start, until, spell) else { return false };
-        // Without the restart, up to the end of the episode: the next healthy check.
-        let well = covered(self.history, Cover::Nothing, fired, self.history.end, spell)
+        // Without the restart, up to the end of the episode: the next healthy check, which comes
+        // within two intervals of the end of the run at the latest.
+        let end = fired.max(self.history.end) + interval * 2;
+        let well = covered(self.history, Cover::Nothing, fired, end, spell)
             .find(|spell| spell.check == Check::Healthy)
-            .map_or(self.history.end, |spell| due.at(spell.first));
+            .map_or(end, |spell| due.at(spell.first));
         self.fires_at(trigger.clone(), start, well, spell).is_none()
     }
 

@@ -101,14 +101,18 @@ pub(crate) fn first_firing(
             if probe >= rest.end() {
                 break;
             }
-            feed(trigger, due, split_off(&mut rest, probe), &mut |firing| found = Some(firing));
+            feed(trigger, due, split_off(&mut rest, probe), &mut |firing| {
+                found.get_or_insert(firing);
+            });
             if found.is_some() {
                 return found;
             }
             trigger.restart();
             restarts.next();
         }
-        feed(trigger, due, rest, &mut |firing| found = Some(firing));
+        feed(trigger, due, rest, &mut |firing| {
+            found.get_or_insert(firing);
+        });
         if found.is_some() {
             return found;
         }
@@ -125,10 +129,9 @@ fn split_off(rest: &mut Spell, probe: u64) -> Spell {
     before
 }
 
+/// Hands a part of a spell, which may be empty, to the trigger.
 fn feed(trigger: &mut Trigger, due: &Due, spell: Spell, on_firing: &mut impl FnMut(Firing)) {
-    if spell.count > 0
-        && let Some(probe) = trigger.observe_spell(due, &spell)
-    {
+    trigger.observe_each_firing(due, &spell, |probe| {
         on_firing(Firing { probe, at: due.at(probe) });
-    }
+    });
 }

@@ -48,6 +48,10 @@ impl Consecutive {
         }
     }
 
+    pub(super) fn progress(&self) -> f64 {
+        (self.count as f64 / self.k as f64).min(1.0)
+    }
+
     pub(super) fn restart(&mut self) {
         self.count = 0;
     }

@@ -55,6 +55,10 @@ impl MOfN {
         self.push(reading == Reading::Unhealthy, count);
     }
 
+    pub(super) fn progress(&self) -> f64 {
+        (self.unhealthy as f64 / self.m as f64).min(1.0)
+    }
+
     pub(super) fn restart(&mut self) {
         self.runs.clear();
         self.held = 0;

@@ -71,6 +71,19 @@ impl SuccessRate {
         }
     }
 
+    /// Half of the way is the share falling below its bound, half is its staying there.
+    pub(super) fn progress(&self, at: Time) -> f64 {
+        let Some(since) = self.below_since else {
+            let held = self.held.len() as f64;
+            let failed = held - self.healthy as f64;
+            let needed = held * (1.0 - self.min_success);
+            return if failed > 0.0 { 0.5 * (failed / needed.max(1e-9)).min(1.0) } else { 0.0 };
+        };
+        let held_for = (at - since).as_secs_f64();
+        let fail_after = self.fail_after.as_secs_f64();
+        0.5 + 0.5 * if fail_after > 0.0 { (held_for / fail_after).min(1.0) } else { 1.0 }
+    }
+
     pub(super) fn restart(&mut self) {
         self.held.clear();
         self.healthy = 0;

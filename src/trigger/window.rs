@@ -65,6 +65,18 @@ impl Window {
         part(until..end, Condition::Clear);
     }
 
+    pub(super) fn progress(&self, at: Time) -> f64 {
+        let inside = |held: Option<Time>| held.is_some_and(|held| held >= at - self.window);
+        match (self.last_healthy, self.last_unhealthy) {
+            (_, unhealthy) if !inside(unhealthy) => 0.0,
+            (Some(healthy), Some(unhealthy)) if healthy > unhealthy => 0.0,
+            (Some(healthy), _) if inside(Some(healthy)) => {
+                (at - healthy).as_secs_f64() / (self.window.as_secs_f64() + 1e-9)
+            }
+            _ => 1.0,
+        }
+    }
+
     pub(super) fn restart(&mut self) {
         self.last_healthy = None;
         self.last_unhealthy = None;

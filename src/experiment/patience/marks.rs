@@ -49,7 +49,8 @@ struct Waits {
 
 /// What was counted of marks so far.
 pub(super) struct MarkCounts {
-    /// By the number of failed probes behind the mark; `wait` plus time-out.
+    /// By the number of failed probes behind the mark; `wait` plus what a time-out has beyond
+    /// whole intervals.
     waits: BTreeMap<u64, Waits>,
     /// For each target, how many marks let this many of the settings, by ascending k, meet the RTO.
     met: Vec<Vec<u64>>,
@@ -116,9 +117,11 @@ impl MarkCounts {
         let trailing = mark.trailing();
         self.plain += 1;
         let waits = self.waits.entry(trailing).or_default();
-        waits.sums.add(wait.as_nanos());
-        waits.max = waits.max.max(wait);
-        let bin = bin_of(wait, interval) as usize;
+        // Whole intervals of a time-out are added at the end, so that bins are few.
+        let short = wait - interval * whole_timeout(environment) as i64;
+        waits.sums.add(short.as_nanos());
+        waits.max = waits.max.max(short);
+        let bin = bin_of(short, interval) as usize;
         if waits.bins.len() <= bin {
             waits.bins.resize(bin + 1, 0);
         }
@@ -169,6 +172,12 @@ impl MarkCounts {
     }
 }
 
+/// How many whole intervals a failing result is late.
+fn whole_timeout(environment: &Environment) -> u64 {
+    let probe = &environment.scenario.probe;
+    u64::try_from(probe.timeout.div_floor(probe.interval)).unwrap_or(0)
+}
+
 /// Turns waits by trailing count into the delays of one k, and the shares that follow from them.
 fn spread(waits: &BTreeMap<u64, Waits>, environment: &Environment, rule: &Rule, tally: &mut Tally) {
     let interval = environment.scenario.probe.interval;
@@ -180,7 +189,8 @@ fn spread(waits: &BTreeMap<u64, Waits>, environment: &Environment, rule: &Rule, 
         if fired {
             tally.already_fired += n;
         } else {
-            add_waits(&mut tally.delays, waits, rule.k - trailing - 1, interval);
+            let whole = rule.k - trailing - 1 + whole_timeout(environment);
+            add_waits(&mut tally.delays, waits, whole, interval);
         }
         tally.dark.n += n;
         tally.prober_deaths.n += n;
@@ -202,8 +212,9 @@ fn silence_fires(rule: &Rule, trailing: u64) -> bool {
 
 fn add_waits(delays: &mut Delays, waits: &Waits, whole: u64, interval: Span) {
     let shift = interval * whole as i64;
-    let first = whole * super::super::delays::BINS_PER_INTERVAL as u64;
-    let bins = waits.bins.iter().enumerate().map(|(bin, count)| (first + bin as u64, *count));
+    let first = whole.saturating_mul(super::super::delays::BINS_PER_INTERVAL as u64);
+    let bins = waits.bins.iter().enumerate();
+    let bins = bins.map(|(bin, count)| (first.saturating_add(bin as u64), *count));
     delays.add_many(&waits.sums.shifted(shift.as_nanos()), waits.max + shift, bins);
 }
 

@@ -1,0 +1,1 @@
+//! What triggers would have done over recorded checks.
