@@ -18,6 +18,7 @@ pub mod merge;
 pub mod output;
 pub mod plot;
 pub mod progress;
+pub mod report;
 pub mod rare;
 pub mod recording;
 pub mod replay;
@@ -145,6 +146,8 @@ enum Command {
     Merge(merge::Args),
     /// Draw the charts of a folder of results again.
     Plot(plot::Args),
+    /// One page of results: the answer, the charts and how sure they are, in one file.
+    Report(report::Args),
     /// The rate of false failovers too rare to be counted in ordinary runs, by splitting.
     Rare(rare::Args),
     /// May this standby serve, and everything in which it differs from the primary.
@@ -214,6 +217,7 @@ fn run(cli: &Cli) -> Outcome {
         Command::Sweep(args) => sweep::run(args, global),
         Command::Merge(args) => merge::run(args, global),
         Command::Plot(args) => plot::run(args, global),
+        Command::Report(args) => report::run(args, global),
         Command::Rare(args) => rare::run(args, global),
         Command::Gate(args) => gate::run(args, global),
         Command::Drill(args) => drill::run(args, global),
