@@ -1,5 +1,6 @@
 //! The one integration-test binary; a file per concern.
 
+mod advise;
 mod budget;
 mod determinism;
 mod docs;
@@ -7,9 +8,9 @@ mod drill;
 mod exact;
 mod experiment;
 mod field_cases;
-mod gate;
 mod fit_coverage;
 mod fit_published;
+mod gate;
 mod help;
 mod oracles;
 mod products;
@@ -17,6 +18,7 @@ mod rare;
 mod recorded;
 mod replay;
 mod resume;
+mod review;
 mod support;
 mod trace;
 mod trigger_spells;
