@@ -161,7 +161,8 @@ impl Observed {
 
     fn add(&mut self, part: &Part<'_>) {
         let hour = |at: Time| {
-            let secs = part.epoch.as_second().saturating_add(at.as_nanos().div_euclid(1_000_000_000));
+            let secs =
+                part.epoch.as_second().saturating_add(at.as_nanos().div_euclid(1_000_000_000));
             (secs.div_euclid(3_600).rem_euclid(24)) as usize
         };
         let mut open: Option<Run> = None;
@@ -207,7 +208,10 @@ impl Observed {
             Step::Hole => {
                 holes += 1;
                 self.runs.extend(open.take());
-                self.gaps.extend(gap.take());
+                if let (Some(from), Some(known)) = (gap.take(), last) {
+                    self.gaps
+                        .push(Interval { from: known.at.as_secs_f64() - from, to: f64::INFINITY });
+                }
             }
         });
         self.absent += absent;

@@ -64,8 +64,7 @@ impl<'a> Simulator<'a> {
             .map(|run| {
                 let mut lasts = Vec::new();
                 for probes in 0..LONGEST {
-                    let secs = probes as f64 * run.step_s;
-                    let chance = windows.chance_to_last(self.law, &run, secs);
+                    let chance = windows.chance_to_last(self.law, &run, probes as f64 * run.step_s);
                     if chance < NEGLIGIBLE {
                         break;
                     }
@@ -110,6 +109,21 @@ impl<'a> Simulator<'a> {
         }
         let u: f64 = rng.random();
         self.watched.iter().find(|(_, lasts)| *lasts <= u).map_or(f64::INFINITY, |(at, _)| *at)
+    }
+
+    /// A length between probes that sees at least one of them.
+    fn draw_interval(&self, interval_s: f64, rng: &mut Rng) -> Interval {
+        for _ in 0..1_000 {
+            let length = self.law.sample_secs(rng) / interval_s;
+            let probes = (length + rng.random::<f64>()).floor();
+            if probes >= 1.0 {
+                return Interval {
+                    from: (probes - 0.5) * interval_s,
+                    to: (probes + 0.5) * interval_s,
+                };
+            }
+        }
+        Interval { from: 0.5 * interval_s, to: 1.5 * interval_s }
     }
 
     fn draw_runs(&self, rng: &mut Rng) -> Vec<Seen> {

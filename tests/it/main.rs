@@ -1,5 +1,6 @@
 //! The one integration-test binary; a file per concern.
 
+mod advise;
 mod budget;
 mod determinism;
 mod docs;
@@ -22,6 +23,7 @@ mod replay;
 mod report;
 mod report_browser;
 mod resume;
+mod review;
 mod support;
 mod sweep_spec;
 mod sweeps;
