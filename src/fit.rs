@@ -147,8 +147,7 @@ fn of_blips(
 /// Durations that are not positive or not finite are left out, and a warning counts them.
 pub fn durations(exact: &[f64], censored: &[f64], options: &Options) -> Laws {
     let usable = |all: &[f64]| -> Vec<f64> {
-        let mut kept: Vec<f64> =
-            all.iter().copied().filter(|x| x.is_finite() && *x > 0.0).collect();
+        let mut kept: Vec<f64> = all.iter().copied().filter(|x| x.is_finite() && *x > 0.0).collect();
         kept.sort_by(f64::total_cmp);
         kept
     };

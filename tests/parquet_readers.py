@@ -16,7 +16,8 @@ table = pyarrow.parquet.read_table(path)
 metadata = pyarrow.parquet.read_metadata(path).metadata
 frame = pandas.read_parquet(path)
 database = duckdb.connect()
-database.execute("create view results as select * from read_parquet(?)", [path])
+quoted = path.replace("'", "''")
+database.execute(f"create view results as select * from '{quoted}'")
 
 json.dump(
     {

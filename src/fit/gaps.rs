@@ -57,9 +57,7 @@ pub fn laws(
                     let bounds = (scale.lo.ln(), scale.hi.ln());
                     *parameter = interval(scale.value.ln(), bounds, scale.level, scale.n);
                 }
-                "mean_s" | "scale_s" | "minimum_s" => {
-                    *parameter = stretch(*parameter, factor, chance)
-                }
+                "mean_s" | "scale_s" | "minimum_s" => *parameter = stretch(*parameter, factor, chance),
                 _ => {}
             }
         }

@@ -31,11 +31,8 @@ impl Recurrence {
 
     /// Seconds in which a blip that begins is counted: it lasts to the next probe, and not to the cut.
     pub fn window_s(&self, law: &Law, joins: &Joins) -> f64 {
-        let seen: f64 = self
-            .at_risk
-            .iter()
-            .map(|(gap, count)| *count as f64 * law.cumulative_survival(*gap))
-            .sum();
+        let seen: f64 =
+            self.at_risk.iter().map(|(gap, count)| *count as f64 * law.cumulative_survival(*gap)).sum();
         seen * (1.0 + joins.share(1.0))
     }
 

@@ -161,8 +161,7 @@ impl Observed {
 
     fn add(&mut self, part: &Part<'_>) {
         let hour = |at: Time| {
-            let secs =
-                part.epoch.as_second().saturating_add(at.as_nanos().div_euclid(1_000_000_000));
+            let secs = part.epoch.as_second().saturating_add(at.as_nanos().div_euclid(1_000_000_000));
             (secs.div_euclid(3_600).rem_euclid(24)) as usize
         };
         let mut open: Option<Run> = None;
@@ -209,8 +208,7 @@ impl Observed {
                 holes += 1;
                 self.runs.extend(open.take());
                 if let (Some(from), Some(known)) = (gap.take(), last) {
-                    self.gaps
-                        .push(Interval { from: known.at.as_secs_f64() - from, to: f64::INFINITY });
+                    self.gaps.push(Interval { from: known.at.as_secs_f64() - from, to: f64::INFINITY });
                 }
             }
         });

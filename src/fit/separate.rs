@@ -116,9 +116,7 @@ fn candidates(observed: &Observed, least: Span, most: Span) -> Vec<Span> {
     let mut gaps: Vec<(f64, f64)> = lengths
         .windows(2)
         .filter(|pair| pair[1] >= least)
-        .map(|pair| {
-            (pair[1] / pair[0].max(1e-9), (pair[0] * pair[1]).sqrt().max(least.min(pair[1])))
-        })
+        .map(|pair| (pair[1] / pair[0].max(1e-9), (pair[0] * pair[1]).sqrt().max(least.min(pair[1]))))
         .filter(|(ratio, _)| *ratio > 1.05)
         .collect();
     gaps.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -204,9 +202,9 @@ pub fn capped(observed: &Observed, runs: &[&Run], after: Span) -> Evidence {
 /// A run as the probes around it have it; on a regular grid, to whole intervals.
 fn seen(observed: &Observed, run: &Run, cut: Option<f64>) -> Seen {
     let step = observed.interval_s;
-    let gap_s = run
-        .last_healthy
-        .map_or(f64::INFINITY, |at| observed.snapped((run.first_failed - at).as_secs_f64()));
+    let gap_s = run.last_healthy.map_or(f64::INFINITY, |at| {
+        observed.snapped((run.first_failed - at).as_secs_f64())
+    });
     let spaces = run.failed.saturating_sub(1) as f64;
     let lasted = (run.last_failed - run.first_failed).as_secs_f64();
     let to_last_failed_s = if spaces > 0.0 { observed.run_of(spaces, lasted / spaces) } else { 0.0 };
@@ -220,12 +218,5 @@ fn seen(observed: &Observed, run: &Run, cut: Option<f64>) -> Seen {
     };
     // A run cut off by the end of the recording might have become an outage: it is not cut.
     let cut_s = cut.filter(|cut| to_healthy_s.is_some_and(|_| to_last_failed_s < *cut));
-    Seen {
-        gap_s,
-        to_last_failed_s,
-        to_healthy_s,
-        cut_s,
-        step_s: observed.snapped(step_s),
-        count: 1,
-    }
+    Seen { gap_s, to_last_failed_s, to_healthy_s, cut_s, step_s: observed.snapped(step_s), count: 1 }
 }

@@ -64,7 +64,8 @@ impl<'a> Simulator<'a> {
             .map(|run| {
                 let mut lasts = Vec::new();
                 for probes in 0..LONGEST {
-                    let chance = windows.chance_to_last(self.law, &run, probes as f64 * run.step_s);
+                    let chance =
+                        windows.chance_to_last(self.law, &run, probes as f64 * run.step_s);
                     if chance < NEGLIGIBLE {
                         break;
                     }
@@ -117,10 +118,7 @@ impl<'a> Simulator<'a> {
             let length = self.law.sample_secs(rng) / interval_s;
             let probes = (length + rng.random::<f64>()).floor();
             if probes >= 1.0 {
-                return Interval {
-                    from: (probes - 0.5) * interval_s,
-                    to: (probes + 0.5) * interval_s,
-                };
+                return Interval { from: (probes - 0.5) * interval_s, to: (probes + 0.5) * interval_s };
             }
         }
         Interval { from: 0.5 * interval_s, to: 1.5 * interval_s }

@@ -52,7 +52,7 @@ fn a_value_that_makes_no_scenario_is_told_at_its_axis() {
     let variants = "[axes.variants.law]\na = {}\nb = { blips.lenght = '5s' }\n";
     check(variants, "s.toml:3: axes.variants.law.b", "did you mean `length`?");
     let zip = "[[axes.zip]]\nrto = ['5min']\nprobe.jitter = ['1h']\n";
-    check(zip, "s.toml:3: axes.zip.0.probe.jitter", "3600s found");
+    check(zip, "s.toml:3: axes.zip.0.probe.jitter", "probe.jitter: 1h found");
     // What the shared scenario has wrong is told there.
     check(
         "[run]\nreplication = 5\n[axes]\nrto = ['5min']\n",
