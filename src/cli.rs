@@ -19,6 +19,7 @@ pub mod progress;
 pub mod rare;
 pub mod results_text;
 pub mod scenario_file;
+pub mod shard;
 pub mod sweep;
 pub mod trace;
 
@@ -64,9 +65,15 @@ impl Global {
     /// Says something on stderr, unless asked to be quiet.
     pub fn note(&self, text: &str) {
         if !self.quiet {
-            eprintln!("note: {text}");
+            say(&format!("note: {text}"));
         }
     }
+}
+
+/// A line on stderr. That nobody reads it, or that it is full, is no reason to stop.
+fn say(line: &str) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// Reads a length of time from the command line; a bare number is seconds.
@@ -169,11 +176,11 @@ pub fn main() -> ExitCode {
     match run(&cli) {
         Ok(code) => code,
         Err(Failure::BadInput(message)) => {
-            eprintln!("error: {message}");
+            say(&format!("error: {message}"));
             ExitCode::from(BAD_INPUT)
         }
         Err(Failure::Failed(message)) => {
-            eprintln!("error: {message}");
+            say(&format!("error: {message}"));
             ExitCode::FAILURE
         }
     }

@@ -6,6 +6,7 @@
 
 pub mod document;
 pub mod faults;
+pub mod limits;
 pub mod ownership;
 pub mod paths;
 pub mod sequence;

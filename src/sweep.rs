@@ -6,6 +6,7 @@
 pub mod axes;
 pub mod error;
 pub mod folder;
+pub mod limits;
 pub mod manifest;
 pub mod parts;
 pub mod plan;

@@ -7,13 +7,11 @@ use sha2::{Digest, Sha256};
 use toml::{Table, Value};
 
 use super::axes::{self, Axis};
+use super::limits;
 use crate::scenario::document::Document;
 use crate::scenario::paths;
 use crate::scenario::{InputError, Scenario};
 use crate::trigger::Spec as TriggerSpec;
-
-/// The most rows that a sweep may have: points × triggers × targets.
-pub const MOST_ROWS: u128 = 10_000_000;
 
 /// Keys of a spec that are not the scenario's.
 const OWN_KEYS: [&str; 3] = ["axes", "stop", "output"];
@@ -102,7 +100,7 @@ impl Sweep {
         set_triggers(&mut document, &axes_table)?;
         document.table = paths::over_defaults(document.table);
         let axes = axes::read(&document, &axes_table)?;
-        let points = grid(&document, &axes)?;
+        let points = grid(&document, text, &axes)?;
         let name = points[0].scenario.name.clone();
         check_name(&document, &name)?;
         let stop = own("stop").map(|value| part(&document, "stop", value)).transpose()?;
@@ -133,6 +131,7 @@ impl Sweep {
     }
 
     fn check(&self, document: &Document) -> Result<(), InputError> {
+        limits::check_replications(document, &self.points, &self.output)?;
         let mut seen = std::collections::BTreeSet::new();
         let columns: Vec<&str> = self.axis_columns().collect();
         for column in &columns {
@@ -197,6 +196,7 @@ fn set_triggers(document: &mut Document, axes: &Table) -> Result<(), InputError>
         return Err(document.error(key, "the axis is empty; allowed: one trigger or more"));
     }
     let mut triggers: Vec<TriggerSpec> = Vec::new();
+    let mut seen = std::collections::BTreeSet::new();
     for (index, value) in written.iter().enumerate() {
         let place = format!("{key}.{index}");
         let text = value.as_str().ok_or_else(|| {
@@ -205,11 +205,15 @@ fn set_triggers(document: &mut Document, axes: &Table) -> Result<(), InputError>
         let expanded =
             TriggerSpec::expand(text).map_err(|why| document.error(&place, &why.to_string()))?;
         for trigger in expanded {
-            if triggers.contains(&trigger) {
+            if !seen.insert(trigger.to_string()) {
                 let message = format!("`{trigger}` stands twice among the triggers");
                 return Err(document.error(&place, &message));
             }
             triggers.push(trigger);
+        }
+        if triggers.len() > limits::MOST_TRIGGERS {
+            let most = limits::MOST_TRIGGERS;
+            return Err(document.error(&place, &format!("these are more than {most} triggers")));
         }
     }
     let texts = triggers.iter().map(|trigger| Value::String(trigger.to_string())).collect();
@@ -218,18 +222,9 @@ fn set_triggers(document: &mut Document, axes: &Table) -> Result<(), InputError>
 }
 
 /// Every combination of the axes' places, the last axis moving fastest.
-fn grid(document: &Document, axes: &[Axis]) -> Result<Vec<Point>, InputError> {
-    let triggers = document.table.get("triggers").and_then(Value::as_array).map_or(7, Vec::len);
-    let targets = document.table.get("targets").and_then(Value::as_array).map_or(3, Vec::len);
+fn grid(document: &Document, text: &str, axes: &[Axis]) -> Result<Vec<Point>, InputError> {
     let points = axes.iter().fold(1_u128, |n, axis| n.saturating_mul(axis.places.len() as u128));
-    let rows = points.saturating_mul(triggers as u128).saturating_mul(targets as u128);
-    if rows > MOST_ROWS {
-        let message = format!(
-            "the grid has {points} points × {triggers} triggers × {targets} targets = {rows} rows; \
-             allowed: up to {MOST_ROWS}; leave values out, or split the sweep"
-        );
-        return Err(document.error("axes", &message));
-    }
+    limits::check_grid(document, text, points)?;
     (0..points as usize).map(|index| point(document, axes, index)).collect()
 }
 
@@ -266,7 +261,7 @@ fn check_name(document: &Document, name: &str) -> Result<(), InputError> {
     }
     let message = format!(
         "`{name}` names the sweep's folder; allowed: letters, digits, `-`, `_` and `.`, not starting \
-         with a dot, up to 100"
+         with a dot, up to 100; write another as `name` at the top of the spec"
     );
     Err(document.error("name", &message))
 }
