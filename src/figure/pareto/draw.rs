@@ -145,10 +145,11 @@ fn lines(
         .collect();
     canvas.dashed(&frontier, ink, 3, dashes);
     labels.avoid_line(&frontier);
-    let optimum: Vec<Place> = between(&series.optimum())
-        .into_iter()
-        .map(|(delay, rate)| (x.px(delay), y.px(rate)))
-        .collect();
+    let known = series.optimum();
+    // Straight lines bend under a logarithmic delay.
+    let optimum = if x.is_log() { between(&known) } else { known };
+    let optimum: Vec<Place> =
+        optimum.into_iter().map(|(delay, rate)| (x.px(delay), y.px(rate))).collect();
     let optimum = until(&optimum, plot.bottom);
     canvas.line(optimum.clone(), style::BLACK, 1);
     labels.avoid_line(&optimum);
