@@ -25,6 +25,7 @@ pub mod replay;
 pub mod results_text;
 pub mod review;
 pub mod scenario_file;
+pub mod shard;
 pub mod sweep;
 pub mod sweep_drill;
 pub mod trace;
@@ -71,9 +72,15 @@ impl Global {
     /// Says something on stderr, unless asked to be quiet.
     pub fn note(&self, text: &str) {
         if !self.quiet {
-            eprintln!("note: {text}");
+            say(&format!("note: {text}"));
         }
     }
+}
+
+/// A line on stderr. That nobody reads it, or that it is full, is no reason to stop.
+fn say(line: &str) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// Reads a length of time from the command line; a bare number is seconds.
@@ -190,11 +197,11 @@ pub fn main() -> ExitCode {
     match run(&cli) {
         Ok(code) => code,
         Err(Failure::BadInput(message)) => {
-            eprintln!("error: {message}");
+            say(&format!("error: {message}"));
             ExitCode::from(BAD_INPUT)
         }
         Err(Failure::Failed(message)) => {
-            eprintln!("error: {message}");
+            say(&format!("error: {message}"));
             ExitCode::FAILURE
         }
     }

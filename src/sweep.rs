@@ -7,6 +7,7 @@ pub mod axes;
 pub mod drills;
 pub mod error;
 pub mod folder;
+pub mod limits;
 pub mod manifest;
 pub mod parts;
 pub mod plan;

@@ -36,7 +36,8 @@ impl Case {
 }
 
 fn laws_of(source: &BlipSource) -> String {
-    format!("{}, mean {} s", source.length.family(), number(source.length.mean()))
+    let mean = (source.length.mean() * 10.0).round() / 10.0;
+    format!("{}, mean {} s", source.length.family(), number(mean))
 }
 
 /// All cases, the world as stated first. With a refit, that is its weightiest law.

@@ -47,6 +47,14 @@ pub enum PlausibleError {
         /// What was found.
         found: String,
     },
+    /// It is about more than one recording.
+    #[error(
+        "{file}: it holds several series; refit the one that is meant alone, with `fit --series`"
+    )]
+    Several {
+        /// The file.
+        file: String,
+    },
     /// It has no law that could be used.
     #[error(
         "{file}: no law of blip lengths has a weight of {LEAST_WEIGHT} or more and a finite mean{}; \
@@ -69,7 +77,17 @@ fn reasons(left_out: &[String]) -> String {
 struct Fit {
     schema: String,
     blips: Option<Faults>,
-    durations: Option<Laws>,
+    durations: Option<OneOrMore>,
+    series: Option<serde::de::IgnoredAny>,
+}
+
+/// Several lists stand as a list.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum OneOrMore {
+    One(Laws),
+    /// That it is a list is all that matters.
+    More(#[expect(dead_code)] Vec<serde::de::IgnoredAny>),
 }
 
 #[derive(Deserialize)]
@@ -144,13 +162,16 @@ impl Plausible {
     /// When it is something else, or holds no law that could be used.
     pub fn from_json(file: &str, text: &str) -> Result<Self, PlausibleError> {
         let unreadable = |why: String| PlausibleError::Unreadable { file: file.to_owned(), why };
+        let several = || PlausibleError::Several { file: file.to_owned() };
         let fit: Fit = serde_json::from_str(text).map_err(|why| unreadable(why.to_string()))?;
         if fit.schema != SCHEMA {
             return Err(PlausibleError::Schema { file: file.to_owned(), found: fit.schema });
         }
         let (length, gap) = match (fit.blips, fit.durations) {
             (Some(blips), _) => (blips.length, blips.gap.and_then(|gap| gap.gap())),
-            (None, Some(durations)) => (durations, None),
+            (None, Some(OneOrMore::One(durations))) => (durations, None),
+            (None, Some(OneOrMore::More(_))) => return Err(several()),
+            (None, None) if fit.series.is_some() => return Err(several()),
             (None, None) => {
                 return Err(unreadable("it has neither `blips` nor `durations`".into()));
             }
@@ -225,6 +246,9 @@ mod tests {
         assert!(said("{").contains("a.json: this is not what `fit --format json` prints"));
         assert!(said("{\"schema\":\"failover-budget/lab/1\"}").contains("failover-budget/lab/1"));
         assert!(said("{\"schema\":\"failover-budget/fit/1\"}").contains("neither"));
+        let several = "{\"schema\":\"failover-budget/fit/1\",\"series\":[{\"series\":\"a\"}]}";
+        assert!(said(several).contains("several series"));
+        assert!(said(&several.replace("series\":[", "durations\":[")).contains("several series"));
         let none = r#"{"schema":"failover-budget/fit/1","durations":{"selected":null,"families":[
             {"family":"pareto","parameters":{"alpha":0.5,"minimum_s":1},"weight":1,"converged":true}]}}"#;
         assert!(said(none).contains("(pareto has no mean)"));

@@ -25,7 +25,7 @@ pub struct Ranked {
     pub worst_case_s: f64,
     /// How far that is over the RTO; 0 where it is within.
     pub over_by_s: f64,
-    /// When to use it.
+    /// When to use it, and what it promises.
     pub when: String,
 }
 
@@ -75,15 +75,16 @@ pub fn rank(advices: &[TargetAdvice], outlooks: &[Outlook], shortest: Option<u64
 
 fn when(before: &[String], ranked: &Ranked) -> String {
     let turn = match before {
-        [] => "first".to_owned(),
-        [only] => format!("when {only} is not eligible"),
-        [all @ .., last] => format!("when neither {} nor {last} is eligible", all.join(", ")),
+        [] => String::new(),
+        [only] => format!("when {only} is not eligible: "),
+        [all @ .., last] => format!("when neither {} nor {last} is eligible: ", all.join(", ")),
     };
+    let worst = at_least(ranked.worst_case_s);
     if ranked.over_by_s > 0.0 {
         let over = number(ranked.over_by_s);
-        return format!("{turn}, knowing that it is {over} s over the RTO in the worst case");
+        return format!("{turn}recovery in {worst} s in the worst case, {over} s over the RTO");
     }
-    format!("{turn}: recovery within {} s in the worst case", at_least(ranked.worst_case_s))
+    format!("{turn}recovery within {worst} s in the worst case")
 }
 
 /// One trigger for all targets that have a band; none where fewer than two have.

@@ -196,8 +196,16 @@ fn promise(advisor: &mut Advisor, advices: &mut [TargetAdvice]) -> Result<(), Br
     let tallies = run(&environment, &settings, |_| {});
     for ((index, setting), tally) in asked.iter().zip(&tallies) {
         let figures = Figures::of(&environment, setting, tally, None, LEVEL);
-        if let Some(choice) = &mut advices[*index].choice {
-            choice.rto_met = figures.targets[*index].rto_met;
+        let advice = &mut advices[*index];
+        let met = figures.targets[*index].rto_met;
+        if met.hi < 0.99 {
+            advice.because += &format!(
+                ". But of the outages that this scenario has, it recovers from a share of only {} in time",
+                met.show(2)
+            );
+        }
+        if let Some(choice) = &mut advice.choice {
+            choice.rto_met = met;
         }
     }
     Ok(())

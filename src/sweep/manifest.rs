@@ -61,9 +61,8 @@ pub enum State {
 
 impl Manifest {
     /// The manifest of a job in this state.
-    pub fn of(job: &Job, state: State, shard: Shard) -> Self {
+    pub fn of(job: &Job, state: State, shard: Option<Shard>) -> Self {
         let sweep = &job.sweep;
-        let is_shard = shard != Shard::WHOLE;
         Manifest {
             schema: SCHEMA.to_owned(),
             name: sweep.name.clone(),
@@ -75,7 +74,7 @@ impl Manifest {
             rows: sweep.rows(),
             parts: job.parts.len(),
             state,
-            shard: is_shard.then_some((shard.index, shard.count)),
+            shard: shard.map(|shard| (shard.index, shard.count)),
             spec: sweep.text.clone(),
         }
     }

@@ -14,7 +14,7 @@ use crate::scenario::validate::Broken;
 use crate::trigger::Spec;
 
 /// How often it looks, with twice the replications each time.
-const LOOKS: u32 = 7;
+const LOOKS: u32 = 6;
 
 /// However many a scenario asks for, no more than this many are added for a decision.
 const MOST_REPLICATIONS: u64 = 4_096;
@@ -171,8 +171,8 @@ mod tests {
     /// The lab's own rates, once exact and once simulated (a jitter of one nanosecond has no exact
     /// form and changes nothing that a test could see). The simulation decides on the upper end of an
     /// interval, so it is less patient than the truth only by an error of a look, whose chance is 0.4 %,
-    /// and the seed is fixed. The rates of neighbours differ by 65 %, and at 1,920 replications of 30
-    /// days and a rate of 1/30 a day the interval reaches 6 % to either side; so one probe more patient
+    /// and the seed is fixed. The rates of neighbours differ by 65 %, and at 960 replications of 30
+    /// days and a rate of 1/30 a day the interval reaches 9 % to either side; so one probe more patient
     /// is left for where the truth is hard on the limit, and two would be eight standard errors.
     #[test]
     fn what_is_simulated_decides_as_what_is_exact() {
@@ -198,6 +198,6 @@ mod tests {
         assert_eq!(found.k, None);
         let (k, rate) = found.undecided.unwrap();
         assert!(k == 72 && rate.hi > 1e-6, "{k} {rate:?}");
-        assert_eq!(found.replications, Some(128));
+        assert_eq!(found.replications, Some(64));
     }
 }

@@ -8,6 +8,7 @@ use crate::advise::report::TargetAdvice;
 use crate::advise::sensitivity::CaseRow;
 use crate::budget::words::number;
 use crate::cli::output::{self, paragraph, table_text};
+use crate::estimate::Estimate;
 use crate::trigger::Spec;
 
 /// How many chosen triggers stand side by side in a table of cases.
@@ -31,25 +32,26 @@ pub(super) fn text(advice: &Advice) -> String {
 
 fn heading(advice: &Advice) -> String {
     let basis = if advice.exact { "Rates are exact." } else { "Rates are simulated." };
-    format!(
-        "At most {} false failovers, an RTO of {} s, a probe every {} s. {basis} Lengths in seconds.\n\n",
+    let asked = format!(
+        "At most {} false failovers, an RTO of {} s, a probe every {} s. {basis} All lengths are in seconds; \
+         the band is of failed probes in a row.",
         advice.max_false_failovers,
         number(advice.rto_s),
         number(advice.interval_s)
-    )
+    );
+    paragraph("", &asked) + "\n"
 }
 
 fn targets(advice: &Advice) -> String {
     let mut table = output::table([
         "target",
         "room",
-        "shortest",
-        "longest",
+        "band",
         "chosen",
         "patience",
         "recovery",
         "worst\ncase",
-        "false failovers\na day",
+        "false\nfailovers\na day",
         "RTO met",
     ]);
     for target in &advice.targets {
@@ -61,23 +63,28 @@ fn targets(advice: &Advice) -> String {
 
 fn target_row(target: &TargetAdvice) -> Vec<String> {
     let none = || "none".to_owned();
-    let (shortest, longest) = match &target.band {
-        Some(band) => (band.shortest.trigger.to_string(), band.longest.trigger.to_string()),
-        None => (none(), none()),
+    let band = match &target.band {
+        Some(band) => format!("{} to {}", band.shortest.k, band.longest.k),
+        None => none(),
     };
-    let mut row = vec![name(target), number(target.room_s), shortest, longest];
+    let mut row = vec![name(target), number(target.room_s), band];
     match &target.choice {
         Some(choice) => row.extend([
             choice.patience.trigger.to_string(),
             number(choice.patience.patience_s),
             number((choice.recovery_s * 10.0).round() / 10.0),
             number((choice.worst_case_s * 10.0).round() / 10.0),
-            choice.false_failovers_per_day.show(2),
-            choice.rto_met.show(2),
+            in_two_lines(&choice.false_failovers_per_day),
+            in_two_lines(&choice.rto_met),
         ]),
         None => row.push(none()),
     }
     row
+}
+
+/// A figure with its interval below it.
+fn in_two_lines(figure: &Estimate) -> String {
+    figure.show(2).replace(" (", "\n(")
 }
 
 fn name(target: &TargetAdvice) -> String {
@@ -136,11 +143,10 @@ fn order(advice: &Advice) -> String {
             ),
         );
     }
-    text + if text_is_empty(advice) { "" } else { "\n" }
-}
-
-fn text_is_empty(advice: &Advice) -> bool {
-    advice.ranking.len() < 2 && advice.one_trigger.is_none()
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text
 }
 
 fn cases(advice: &Advice) -> String {
@@ -150,9 +156,10 @@ fn cases(advice: &Advice) -> String {
             chosen.push(choice.patience.trigger);
         }
     }
-    let mut text = "If the blips are other than stated: what the limit needs, and what the chosen \
-                    trigger does.\n\n"
-        .to_owned();
+    let mut text =
+        "If the blips are other than stated: what the limit needs, and how often the chosen \
+                    trigger is false.\n\n"
+            .to_owned();
     let columns: Vec<&[Spec]> = match chosen.is_empty() {
         true => vec![&[]],
         false => chosen.chunks(MOST_COLUMNS).collect(),
@@ -251,11 +258,11 @@ fn cost(advice: &Advice) -> String {
     if let Some(column) = table.column_mut(8) {
         column.set_cell_alignment(CellAlignment::Left);
     }
-    format!(
+    let heading = format!(
         "Expected cost a year{currency}: what is chosen, what is cheapest, and the frontier of cost against \
-         recovery.\n\n{}",
-        table_text(&table)
-    )
+         recovery."
+    );
+    format!("{}\n{}", paragraph("", &heading), table_text(&table))
 }
 
 fn remark(row: &CostRow) -> String {

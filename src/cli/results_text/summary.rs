@@ -170,7 +170,11 @@ fn frontier(book: &Book, points: &[usize]) -> Result<String, Failure> {
         }
     }
     let targets = points.first().map(|point| labels(*point)).unwrap_or_default();
-    let mut headings = vec!["trigger".to_owned(), "false failovers a day".to_owned(), "detection mean, s".to_owned()];
+    let mut headings = vec![
+        "trigger".to_owned(),
+        "false failovers a day".to_owned(),
+        "detection mean, s".to_owned(),
+    ];
     headings.extend(targets.iter().map(|target| format!("{target}, %")));
     let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
     let mut text = paragraph(
@@ -190,7 +194,10 @@ fn rest(count: usize) -> String {
     if count == 0 {
         return String::new();
     }
-    format!("… and {} more; --format csv prints every one\n", words::count(count as u64, "row", "rows"))
+    format!(
+        "… and {} more; --format csv prints every one\n",
+        words::count(count as u64, "row", "rows")
+    )
 }
 
 /// A figure with its interval.
