@@ -5,6 +5,7 @@
 //! name that came from a user's file. Nothing here writes a file or reads the clock, so that the same
 //! results give the same page.
 
+mod advised;
 mod answer;
 mod base64;
 mod budget;
@@ -16,13 +17,15 @@ mod method;
 mod page;
 mod pareto;
 mod question;
+mod refit;
 mod scale;
 mod sensitivity;
 mod study;
 mod table;
 mod words;
 
-pub use page::{answers_json, html, markdown};
+pub use page::{Material, answers_json, html, markdown};
+pub use refit::Refit;
 pub use study::Study;
 
 use crate::scenario::validate::Broken;

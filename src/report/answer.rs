@@ -7,7 +7,7 @@ use super::scale::Scale;
 use super::study::{Run, Study};
 use super::table::{Column, Item, Table};
 use super::words;
-use crate::budget::words::number;
+use super::words::seconds as number;
 
 /// Rates below this are not told apart on a strip: once in 2,700 years.
 pub(super) const FLOOR_PER_DAY: f64 = 1e-6;
@@ -64,9 +64,7 @@ fn without(study: &Study, target: usize) -> Card {
     let open = (0..study.runs[study.base].len())
         .any(|trigger| study.verdict(study.base, trigger, target) == Verdict::Open);
     let room = format!("{} s", number(outlook.room().as_secs_f64()));
-    let too_few = || {
-        "no trigger of this sweep is shown to meet the RTO: run more replications, or sweep others"
-    };
+    let too_few = || "no trigger of this sweep is shown to meet the RTO: run more replications, or sweep others";
     let (class, sign, headline) = match open {
         true => ("open", "?", "The figures do not say"),
         false => ("no", "✗", "No trigger of these"),
@@ -80,7 +78,7 @@ fn without(study: &Study, target: usize) -> Card {
         sign,
         headline: headline.to_owned(),
         facts: vec![("Room for detection".to_owned(), room)],
-        note: Some(why.unwrap_or_else(|| too_few().to_owned())),
+        note: Some(words::sentence(&why.unwrap_or_else(|| too_few().to_owned()))),
     }
 }
 
@@ -166,9 +164,9 @@ pub(super) fn table(study: &Study, id: &str) -> Table {
         points.map(move |point| (point, target, study.choice(point, target)))
     };
     let all: Vec<_> = (0..most).flat_map(at_points).collect();
-    let rates = all.iter().filter_map(|(point, _, choice)| {
-        Some(&study.runs[*point][choice.as_ref()?.trigger].rate)
-    });
+    let rates = all
+        .iter()
+        .filter_map(|(point, _, choice)| Some(&study.runs[*point][choice.as_ref()?.trigger].rate));
     let rates: Vec<f64> = rates.flat_map(|rate| [rate.lo, rate.hi]).collect();
     let scale = Scale::decades(rates.into_iter(), FLOOR_PER_DAY);
     let rows: Vec<Vec<Item>> = all
@@ -179,10 +177,18 @@ pub(super) fn table(study: &Study, id: &str) -> Table {
             row.extend(axis_items(study, *point));
             row.push(room_item(study, *point, *target));
             match choice {
-                Some(choice) => row.extend(chosen_items(study, (*point, *target), choice.trigger, &scale)),
+                Some(choice) => {
+                    row.extend(chosen_items(study, (*point, *target), choice.trigger, &scale))
+                }
                 None => {
                     let none = Item { text: "✗ none".to_owned(), class: "no", ..Item::default() };
-                    row.extend([none, Item::text("–"), Item::text("–"), Item::default(), Item::text("–")]);
+                    row.extend([
+                        none,
+                        Item::text("–"),
+                        Item::text("–"),
+                        Item::default(),
+                        Item::text("–"),
+                    ]);
                 }
             }
             row

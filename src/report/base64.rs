@@ -4,7 +4,8 @@ const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
 
 /// The bytes in base64, padded.
 pub(super) fn encode(bytes: &[u8]) -> String {
-    let letter = |word: u32, place: u32| char::from(LETTERS[(word >> (18 - 6 * place) & 63) as usize]);
+    let letter =
+        |word: u32, place: u32| char::from(LETTERS[(word >> (18 - 6 * place) & 63) as usize]);
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {
         let byte = |index: usize| u32::from(chunk.get(index).copied().unwrap_or(0));
@@ -23,9 +24,14 @@ mod tests {
 
     #[test]
     fn the_vectors_of_rfc_4648() {
-        for (plain, encoded) in
-            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("foobar", "Zm9vYmFy")]
-        {
+        for (plain, encoded) in [
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foo", "Zm9v"),
+            ("foob", "Zm9vYg=="),
+            ("foobar", "Zm9vYmFy"),
+        ] {
             assert_eq!(encode(plain.as_bytes()), encoded);
         }
     }

@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use super::study::Study;
 use super::table::{Column, Item, Table};
-use crate::budget::words::{number, said, stages};
+use super::words::seconds as number;
+use crate::budget::words::{said, stages};
 use crate::budget::{Outlook, Stage};
 
 /// How many stages have a look of their own.
@@ -82,7 +83,11 @@ fn share(seconds: f64, widest: f64) -> f64 {
 fn fits(label: &str, width: f64) -> u8 {
     let needed_px = 6.8 * label.chars().count().max(5) as f64 + 8.0;
     let has = |bar_px: f64| width / 100.0 * bar_px >= needed_px;
-    [350.0, 660.0, 1_040.0].into_iter().zip([3, 2, 1]).find(|(px, _)| has(*px)).map_or(0, |(_, fits)| fits)
+    [350.0, 660.0, 1_040.0]
+        .into_iter()
+        .zip([3, 2, 1])
+        .find(|(px, _)| has(*px))
+        .map_or(0, |(_, fits)| fits)
 }
 
 fn stack(study: &Study, target: usize) -> Stack<'_> {
@@ -137,8 +142,11 @@ fn bar(stack: &Stack<'_>, widest: f64) -> Bar {
         true => format!("room for detection {} s", number(room_s)),
         false => format!("no room for detection ({} s)", number(room_s)),
     };
-    let sums: Vec<String> =
-        stack.parts.iter().map(|(label, seconds)| format!("{label} {} s", number(*seconds))).collect();
+    let sums: Vec<String> = stack
+        .parts
+        .iter()
+        .map(|(label, seconds)| format!("{label} {} s", number(*seconds)))
+        .collect();
     let end = match total <= limit_s {
         true => format!("{} s to spare", number(limit_s - total)),
         false => format!("over by {} s", number(total - limit_s)),
@@ -173,7 +181,7 @@ fn table(stacks: &[Stack<'_>], id: &str) -> Table {
             Item::text(&plan.target),
             Item::text(&stack.trigger),
             Item::number(number(stack.parts[0].1), stack.parts[0].1),
-            Item::text(stages(plan)),
+            Item { class: "long", ..Item::text(stages(plan)) },
             Item::number(after, stack.outlook.after.mean().value),
             Item::number(number(total), total),
             Item { class, ..Item::number(spare, limit - total) },

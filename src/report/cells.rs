@@ -6,7 +6,7 @@ use super::choice::Verdict;
 use super::pareto;
 use super::study::{Run, Study};
 use super::words;
-use crate::budget::words::number;
+use super::words::seconds as number;
 
 /// The most settings that a page takes; a larger sweep shows its frontier.
 const MOST_KEPT: usize = 6_000;

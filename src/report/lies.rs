@@ -107,9 +107,10 @@ fn said(base: &Scenario, lab: &Lab) -> Vec<String> {
     };
     let rank = |a: f64, b: f64| a.total_cmp(&b);
     let figures = || lab.triggers.iter();
-    let least = figures().min_by(|a, b| rank(a.dark_caught.ignored.value, b.dark_caught.ignored.value));
-    let most =
-        figures().max_by(|a, b| rank(a.restart_fires.immediate.value, b.restart_fires.immediate.value));
+    let least =
+        figures().min_by(|a, b| rank(a.dark_caught.ignored.value, b.dark_caught.ignored.value));
+    let most = figures()
+        .max_by(|a, b| rank(a.restart_fires.immediate.value, b.restart_fires.immediate.value));
     let silence = least.map(|figures| {
         format!(
             "Silence read as health. Of regions that go dark, {} catches {} when it ignores silence, and {} when \

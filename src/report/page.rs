@@ -8,15 +8,31 @@ use minijinja::{AutoEscape, Environment, Error, Output, State};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use super::refit::{self, Refit, RefitView};
 use super::table::Table;
 use super::{ReportError, Study};
-use super::{answer, base64, budget, cells, laws, lies, method, pareto, question, sensitivity, words};
+use super::{
+    advised, answer, base64, budget, cells, laws, lies, method, pareto, question, sensitivity,
+    words,
+};
+use crate::advise::Limit;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 /// Name under which Markdown escapes its values.
 const MARKDOWN: &str = "markdown";
+
+/// What a page is made of.
+#[derive(Default)]
+pub struct Material {
+    /// Folders of results.
+    pub studies: Vec<Study>,
+    /// Refits.
+    pub refits: Vec<Refit>,
+    /// The most false failovers, for the advice; the scenario's own where it states one.
+    pub limit: Option<Limit>,
+}
 
 /// All that a template is given.
 #[derive(Serialize)]
@@ -28,6 +44,7 @@ struct Page {
     script: Value,
     looks: usize,
     studies: Vec<StudyView>,
+    refits: Vec<RefitView>,
 }
 
 /// One folder of results.
@@ -37,6 +54,7 @@ struct StudyView {
     name: String,
     question: question::Question,
     headline: String,
+    advised: Option<advised::Advised>,
     cards: Vec<answer::Card>,
     answers: Table,
     chart: pareto::Chart,
@@ -65,23 +83,23 @@ struct Filter {
 ///
 /// # Errors
 /// When a scenario in the results is broken.
-pub fn html(studies: &[Study]) -> Result<String, ReportError> {
-    render("page.html.j2", &page(studies)?)
+pub fn html(material: &Material) -> Result<String, ReportError> {
+    render("page.html.j2", &page(material)?)
 }
 
 /// The same as Markdown, for a pull request.
 ///
 /// # Errors
 /// As [`html`].
-pub fn markdown(studies: &[Study]) -> Result<String, ReportError> {
-    render("page.md.j2", &page(studies)?)
+pub fn markdown(material: &Material) -> Result<String, ReportError> {
+    render("page.md.j2", &page(material)?)
 }
 
 /// The answers alone, for scripts.
 ///
 /// # Errors
 /// When they cannot be written as JSON, which they always can.
-pub fn answers_json(studies: &[Study]) -> Result<serde_json::Value, ReportError> {
+pub fn answers_json(material: &Material) -> Result<serde_json::Value, ReportError> {
     let of = |study: &Study| {
         let answers = serde_json::to_value(answer::cards(study))?;
         Ok(serde_json::json!({
@@ -90,14 +108,18 @@ pub fn answers_json(studies: &[Study]) -> Result<serde_json::Value, ReportError>
             "answers": answers,
         }))
     };
-    let studies: Result<Vec<serde_json::Value>, ReportError> = studies.iter().map(of).collect();
+    let studies: Result<Vec<serde_json::Value>, ReportError> =
+        material.studies.iter().map(of).collect();
     Ok(serde_json::json!({ "schema": "failover-budget/report/1", "studies": studies? }))
 }
 
-fn page(studies: &[Study]) -> Result<Page, ReportError> {
-    let names: Vec<String> = studies.iter().map(|study| study.manifest.name.clone()).collect();
-    let views: Result<Vec<StudyView>, ReportError> =
-        studies.iter().enumerate().map(|(index, study)| view(study, index)).collect();
+fn page(material: &Material) -> Result<Page, ReportError> {
+    let studies = material.studies.iter();
+    let names = studies.clone().map(|study| study.manifest.name.clone());
+    let names: Vec<String> =
+        names.chain(material.refits.iter().map(|refit| refit.name.clone())).collect();
+    let view_of = |(index, study)| view(study, index, material.limit);
+    let views: Result<Vec<StudyView>, ReportError> = studies.enumerate().map(view_of).collect();
     let hash = |text: &str| format!("'sha256-{}'", base64::encode(&Sha256::digest(text)));
     Ok(Page {
         title: format!("Failover budget: {}", words::list(&names)),
@@ -111,10 +133,11 @@ fn page(studies: &[Study]) -> Result<Page, ReportError> {
         script: Value::from_safe_string(SCRIPT.to_owned()),
         looks: pareto::LOOKS,
         studies: views?,
+        refits: material.refits.iter().map(refit::view).collect(),
     })
 }
 
-fn view(study: &Study, index: usize) -> Result<StudyView, ReportError> {
+fn view(study: &Study, index: usize, limit: Option<Limit>) -> Result<StudyView, ReportError> {
     let id = format!("s{}", index + 1);
     let cards = answer::cards(study);
     let lies = lies::lies(study, &id)?;
@@ -124,6 +147,7 @@ fn view(study: &Study, index: usize) -> Result<StudyView, ReportError> {
         name: study.manifest.name.clone(),
         question: question::question(study),
         headline: answer::headline(&cards),
+        advised: advised::advised(study, limit)?,
         answers: answer::table(study, &id),
         chart: pareto::chart(study),
         filters: filters(study),

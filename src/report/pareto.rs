@@ -10,7 +10,7 @@ use super::cells;
 use super::scale::{Scale, Tick};
 use super::study::{Run, Study};
 use super::words;
-use crate::budget::words::number;
+use super::words::seconds as number;
 use crate::estimate::Estimate;
 
 /// Looks of a series: marks, dashes and colours come in as many kinds.
@@ -235,13 +235,14 @@ fn lines(
 
 /// The least and the most room that the grid leaves on a target.
 fn room(study: &Study, target: usize) -> (f64, f64) {
-    let rooms = study.runs.iter().filter_map(|runs| Some(runs.first()?.targets.get(target)?.room_s));
+    let rooms =
+        study.runs.iter().filter_map(|runs| Some(runs.first()?.targets.get(target)?.room_s));
     rooms.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), room| {
         (least.min(room), most.max(room))
     })
 }
 
-fn seconds((least, most): (f64, f64)) -> String {
+fn stretch((least, most): (f64, f64)) -> String {
     if least == most { number(most) } else { format!("{} to {}", number(least), number(most)) }
 }
 
@@ -253,7 +254,7 @@ fn room_lines(study: &Study, rooms: &[(f64, f64)], x: &Scale) -> Vec<RoomLine> {
             target,
             from: percent(x.place(room.0)),
             to: percent(x.place(room.1)),
-            label: format!("{name}: room {} s", seconds(room)),
+            label: format!("{name}: room {} s", stretch(room)),
             left: x.place(room.1) > 0.3,
         })
     };
@@ -267,16 +268,20 @@ fn room_lines(study: &Study, rooms: &[(f64, f64)], x: &Scale) -> Vec<RoomLine> {
 fn notes(study: &Study, rooms: &[(f64, f64)], x: &Scale, undetected: usize) -> Vec<String> {
     let mut notes = Vec::new();
     for (target, name) in study.targets().iter().enumerate() {
-        let (most, text) = (rooms[target].1, seconds(rooms[target]));
+        let (most, text) = (rooms[target].1, stretch(rooms[target]));
         if most <= 0.0 {
-            notes.push(format!("{name} leaves no room ({text} s): no trigger can meet the RTO there."));
+            notes.push(format!(
+                "{name} leaves no room ({text} s): no trigger can meet the RTO there."
+            ));
         } else if x.place(most) >= 1.0 {
             notes.push(format!("{name} leaves {text} s of room, beyond the right edge."));
         }
     }
     if undetected > 0 {
         let settings = words::count(undetected as u64, "setting");
-        notes.push(format!("{settings} detected no outage and cannot be drawn; the table has them."));
+        notes.push(format!(
+            "{settings} detected no outage and cannot be drawn; the table has them."
+        ));
     }
     notes
 }

@@ -80,7 +80,9 @@ fn controller(scenario: &Scenario) -> String {
     let arming = match scenario.controller.arming {
         Arming::Immediate => "a restarted controller may fire at once".to_owned(),
         Arming::FullWindow => "a restarted controller waits for a full window".to_owned(),
-        Arming::Checks(n) => format!("a restarted controller waits for {}", words::count(n, "check")),
+        Arming::Checks(n) => {
+            format!("a restarted controller waits for {}", words::count(n, "check"))
+        }
     };
     let probe = &scenario.probe;
     let mut text = format!("a probe every {}; {silence}; {arming}", words::span(probe.interval));

@@ -102,7 +102,8 @@ fn moving(lines: &[(usize, &Run)]) -> Vec<(&'static str, Pick)> {
 
 /// The point with this value that shares most of its other values with the base point.
 fn nearest_to_base(study: &Study, index: usize, value: usize) -> Option<usize> {
-    let with_value = (0..study.points().len()).filter(|point| study.columns[index].at[*point] == value);
+    let with_value =
+        (0..study.points().len()).filter(|point| study.columns[index].at[*point] == value);
     let alike = |point: &usize| {
         study.columns.iter().filter(|column| column.at[*point] == column.at[study.base]).count()
     };

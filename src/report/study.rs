@@ -94,9 +94,12 @@ impl Study {
     /// # Errors
     /// As [`Study::read`].
     pub fn new(manifest: Manifest, frame: &DataFrame, source: &str) -> Result<Self, ReportError> {
-        let unlike = |why: &str| ReportError::Spec { folder: source.to_owned(), why: why.to_owned() };
+        let unlike =
+            |why: &str| ReportError::Spec { folder: source.to_owned(), why: why.to_owned() };
         let sweep = Sweep::from_toml("the spec in manifest.json", &manifest.spec, &manifest.name)
-            .map_err(|why| unlike(&format!("its spec cannot be read by this version: {why}")))?;
+            .map_err(|why| {
+            unlike(&format!("its spec cannot be read by this version: {why}"))
+        })?;
         if sweep.hash != manifest.spec_hash {
             return Err(unlike("its spec means something else to this version"));
         }

@@ -66,8 +66,11 @@ fn spaced(text: &str) -> String {
 /// A law in words: `exponential, mean 20 s`; a constant is its length.
 pub(super) fn law(law: &Law) -> String {
     let mean = law.mean();
-    let mean_text =
-        if mean.is_finite() { span(Span::from_secs_f64(round(mean, 4))) } else { "infinite".into() };
+    let mean_text = if mean.is_finite() {
+        span(Span::from_secs_f64(round(mean, 4)))
+    } else {
+        "infinite".into()
+    };
     match Value::try_from(law) {
         Ok(Value::Table(table)) if !matches!(law, Law::Mixture(_) | Law::Empirical(_)) => {
             let mut words = vec![law.family().to_owned()];
@@ -90,6 +93,12 @@ pub(super) fn round(value: f64, digits: i32) -> f64 {
     text.parse().unwrap_or(value)
 }
 
+/// Seconds as they stand on the page: tenths are enough of long ones.
+pub(super) fn seconds(value: f64) -> String {
+    let tenths = (value * 10.0).round() / 10.0;
+    crate::budget::words::number(if value.abs() >= 10.0 { tenths } else { value })
+}
+
 /// A number with at most this many significant digits: `0.3116`, `2.482e-5`, `1500`.
 pub(super) fn significant(value: f64, digits: i32) -> String {
     let rounded = round(value, digits);
@@ -101,6 +110,9 @@ pub(super) fn significant(value: f64, digits: i32) -> String {
 
 /// A rate a day with its interval, and the true value where it is known.
 pub(super) fn rate(rate: &Estimate) -> String {
+    if rate.exact == Some(rate.value) && rate.lo == rate.hi {
+        return format!("exactly{NO_BREAK}{}", significant(rate.value, 3));
+    }
     with_exact(rate.show(2), rate.exact)
 }
 
@@ -135,7 +147,11 @@ pub(super) fn how_often(per_day: f64) -> String {
     let about = |n: f64, unit: &str| {
         let n = if n < 10.0 { round(n, 2) } else { round(n, 2).round() };
         let shown = if n >= 1e4 { format!("{} thousand", n / 1e3) } else { n.to_string() };
-        if n == 1.0 { format!("about one a {unit}") } else { format!("about one every {shown} {unit}s") }
+        if n == 1.0 {
+            format!("about one a {unit}")
+        } else {
+            format!("about one every {shown} {unit}s")
+        }
     };
     match per_day {
         rate if rate.is_nan() || rate <= 0.0 => "never".to_owned(),
@@ -145,6 +161,14 @@ pub(super) fn how_often(per_day: f64) -> String {
         rate if rate >= 1.0 / 3.6525e8 => about(1.0 / rate / 365.25, "year"),
         _ => "less than one in a million years".to_owned(),
     }
+}
+
+/// The same words with a capital at the beginning and a full stop at the end.
+pub(super) fn sentence(words: &str) -> String {
+    let mut letters = words.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    let stop = if words.ends_with('.') { "" } else { "." };
+    format!("{first}{}{stop}", letters.as_str())
 }
 
 /// A list in words: `a`, `a and b`, `a, b and c`.
@@ -171,7 +195,7 @@ pub(super) fn count(n: u64, one: &str) -> String {
     let digits = n.to_string();
     let mut grouped = String::new();
     for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place) % 3 == 0 {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
             grouped.push(',');
         }
         grouped.push(digit);

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use failover_budget::report::{Study, html, markdown};
+use failover_budget::report::{Material, Study, html, markdown};
 use tempfile::TempDir;
 
 /// A folder of results in a place that lasts as long as it is held.
@@ -19,7 +19,8 @@ impl Swept {
         let file = place.path().join("spec.toml");
         fs::write(&file, spec).unwrap();
         let swept = Swept { place };
-        let output = run(["sweep".as_ref(), file.as_os_str(), "-o".as_ref(), swept.folder().as_os_str()]);
+        let output =
+            run(["sweep".as_ref(), file.as_os_str(), "-o".as_ref(), swept.folder().as_os_str()]);
         assert!(output.status.success(), "{}", said(&output));
         swept
     }
@@ -38,6 +39,10 @@ impl Swept {
 
     fn study(&self) -> Study {
         Study::read(&self.folder()).unwrap()
+    }
+
+    fn material(&self) -> Material {
+        Material { studies: vec![self.study()], ..Material::default() }
     }
 }
 
@@ -97,11 +102,19 @@ fn between<'t>(text: &'t str, from: &str, to: &str) -> &'t str {
 fn the_page_is_whole_and_the_same_every_time() {
     let swept = Swept::new(PATIENCE);
     let page = fs::read_to_string(swept.page()).unwrap();
-    assert_eq!(page, html(&[swept.study()]).unwrap());
+    assert_eq!(page, html(&swept.material()).unwrap());
     for outside in ["http:", "https:", "//cdn", "@import", "url(\"", "src="] {
         assert!(!page.contains(outside), "the page asks for something outside: {outside}");
     }
-    for part in ["The answer", "The trade-off", "The budget", "The two lies", "Sensitivity", "Every setting", "Method"] {
+    for part in [
+        "The answer",
+        "The trade-off",
+        "The budget",
+        "The two lies",
+        "Sensitivity",
+        "Every setting",
+        "Method",
+    ] {
         assert!(page.contains(part), "no {part}");
     }
     let hash = swept.study().manifest.spec_hash;
@@ -111,13 +124,44 @@ fn the_page_is_whole_and_the_same_every_time() {
     assert_eq!(page.matches("false failovers a day, detection").count(), 60);
     // The longest that was swept fits hot and warm at every point, and nothing fits cold.
     assert!(page.contains("up to consecutive:72") && page.contains("up to consecutive:58"));
-    assert!(page.contains("capacity 600 s + weights 140 s + 180 s exceeds 900 s: no trigger can"));
+    assert!(page.contains("Capacity 600 s + weights 140 s + 180 s exceeds 900 s: no trigger can."));
 }
 
 #[test]
 fn markdown_holds_the_same_answer() {
-    let study = Swept::new(PATIENCE).study();
-    insta::assert_snapshot!(markdown(&[study]).unwrap());
+    let material = Swept::new(PATIENCE).material();
+    insta::assert_snapshot!(markdown(&material).unwrap());
+}
+
+#[test]
+fn a_limit_puts_the_advice_first() {
+    let swept = Swept::new(PATIENCE);
+    let material = Material { limit: Some("1/30d".parse().unwrap()), ..swept.material() };
+    let text = markdown(&material).unwrap();
+    let advice = text.find("With at most 1/30d false failovers").unwrap();
+    assert!(advice < text.find("The quietest that meets the RTO").unwrap());
+    // 17 in a row is the first to keep to one in 30 days: 0.0257 a day, and 16 give 0.0423.
+    for said in
+        ["from consecutive:17 (160 s) to consecutive:72 (710 s)", "✗ **cold: No trigger does**"]
+    {
+        assert!(text.contains(said), "no {said} in {text}");
+    }
+    assert!(html(&material).unwrap().contains("With at most 1&#x2f;30d"));
+}
+
+#[test]
+fn a_fit_is_shown_as_a_picture_that_cannot_run() {
+    let place = tempfile::tempdir().unwrap();
+    let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\"><title>Blips &lt;b&gt;</title><script>alert(1)</script></svg>";
+    fs::write(place.path().join("scenario.toml"), "name = \"<script>alert(2)</script>\"\n")
+        .unwrap();
+    fs::write(place.path().join("survival.svg"), svg).unwrap();
+    let output = run(["report".as_ref(), place.path().as_os_str()]);
+    assert!(output.status.success(), "{}", said(&output));
+    let page = fs::read_to_string(place.path().join("report.html")).unwrap();
+    assert_eq!(page.matches("<script").count(), 1);
+    assert!(page.contains("<img src=\"data:image&#x2f;svg+xml;base64,PHN2Zy"));
+    assert!(page.contains("alt=\"Blips &lt;b&gt;. \""), "{page}");
 }
 
 #[test]
@@ -136,7 +180,7 @@ fn names_are_shown_and_do_not_run() {
     assert_eq!(data["targets"], serde_json::json!([HOSTILE[1], HOSTILE[2]]));
     assert_eq!(data["columns"][0]["label"], HOSTILE[3]);
 
-    let text = markdown(&[swept.study()]).unwrap();
+    let text = markdown(&swept.material()).unwrap();
     for tag in ["<script", "<img", "<svg", "`x`"] {
         assert!(!text.contains(tag), "{tag} stands in the Markdown");
     }
@@ -155,7 +199,8 @@ fn several_folders_make_one_page() {
     let (one, two) = (Swept::new(PATIENCE), Swept::new(&hostile()));
     let file = one.folder().join("both.html");
     let (a, b) = (one.folder(), two.folder());
-    let output = run(["report".as_ref(), a.as_os_str(), b.as_os_str(), "-o".as_ref(), file.as_os_str()]);
+    let output =
+        run(["report".as_ref(), a.as_os_str(), b.as_os_str(), "-o".as_ref(), file.as_os_str()]);
     assert!(output.status.success(), "{}", said(&output));
     let page = fs::read_to_string(&file).unwrap();
     assert!(page.contains("id=\"s1-plot\"") && page.contains("id=\"s2-plot\""));

@@ -34,7 +34,9 @@ fn the_page_answers_to_pointer_keys_and_filters_and_asks_nothing() {
     browser.hover(".pt[data-i='42'] use");
     assert_eq!(browser.text(".detail h3"), "consecutive:3");
     let detail = browser.text(".detail");
-    for word in ["mean blip 60 s", "20 s", "exact", "Recovery, hot", "Recovery, warm", "✗ misses the RTO"] {
+    for word in
+        ["mean blip 60 s", "20 s", "exact", "Recovery, hot", "Recovery, warm", "✗ misses the RTO"]
+    {
         assert!(detail.contains(word), "no {word} in {detail}");
     }
     browser.run("document.querySelector(\".pt[data-i='42']\").focus()");
@@ -48,7 +50,8 @@ fn the_page_answers_to_pointer_keys_and_filters_and_asks_nothing() {
     assert_eq!(number(&browser, MARKS_SHOWN), 20.0);
     browser.click(".chip[data-target='2']");
     assert_eq!(browser.text(".shown"), "20 of 60 settings shown, for cold.");
-    let missing = number(&browser, "return document.querySelectorAll('.pt.misses:not(.off)').length");
+    let missing =
+        number(&browser, "return document.querySelectorAll('.pt.misses:not(.off)').length");
     assert_eq!(missing, 20.0, "no trigger meets the RTO on a cold standby");
     assert!(!browser.text("#s1-every thead").contains("warm"));
     browser.click(".chip[data-target='']");

@@ -76,7 +76,8 @@ impl Browser {
 
     /// Makes the page so many pixels wide and high, as if on a screen of that size.
     pub fn resize(&self, width: u32, height: u32) {
-        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        let size =
+            json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
         let command = json!({ "cmd": "Emulation.setDeviceMetricsOverride", "params": size });
         self.post("/goog/cdp/execute", &command);
     }
@@ -100,9 +101,12 @@ impl Browser {
 
     /// Scrolls to an element and moves the pointer onto it.
     pub fn hover(&self, selector: &str) {
-        self.run(&format!("document.querySelector({selector:?}).scrollIntoView({{block: 'center'}})"));
+        self.run(&format!(
+            "document.querySelector({selector:?}).scrollIntoView({{block: 'center'}})"
+        ));
         let origin = json!({ ELEMENT: self.find(selector) });
-        let step = json!({ "type": "pointerMove", "duration": 0, "x": 0, "y": 0, "origin": origin });
+        let step =
+            json!({ "type": "pointerMove", "duration": 0, "x": 0, "y": 0, "origin": origin });
         let mouse = json!({ "type": "pointer", "id": "mouse", "parameters": { "pointerType": "mouse" }, "actions": [step] });
         self.post("/actions", &json!({ "actions": [mouse] }));
     }
@@ -110,7 +114,8 @@ impl Browser {
     /// Presses and lets go of a key, by its WebDriver code.
     pub fn press(&self, key: char) {
         let step = |kind: &str| json!({ "type": kind, "value": key.to_string() });
-        let keyboard = json!({ "type": "key", "id": "keyboard", "actions": [step("keyDown"), step("keyUp")] });
+        let keyboard =
+            json!({ "type": "key", "id": "keyboard", "actions": [step("keyDown"), step("keyUp")] });
         self.post("/actions", &json!({ "actions": [keyboard] }));
     }
 
