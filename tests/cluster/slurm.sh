@@ -119,12 +119,15 @@ echo "PartitionName=all Nodes=node[0-2] Default=YES MaxTime=10 State=UP" >> "$SL
 munged --force --foreground --key-file="$place/munge/key" --socket="$place/munge.socket" \
     --pid-file="$place/munge/pid" --log-file="$place/munged.log" --seed-file="$place/munge/seed" \
     2>> "$place/munged.log" &
+disown
 until_true 10 "munge" test -S "$place/munge.socket"
 slurmctld -D > /dev/null 2>> "$place/slurmctld.out.log" &
+disown
 declare -a daemon
 for node in 0 1 2; do
     slurmd -D -N node$node > /dev/null 2>> "$place/slurmd.out.log" &
     daemon[node]=$!
+    disown
 done
 all_idle() { [ "$(sinfo -h -t idle -o %D 2>/dev/null)" = 3 ]; }
 until_true 30 "three idle nodes" all_idle
@@ -197,5 +200,10 @@ if grep '^end' "$place/tries" | grep -v ' 0$'; then
     exit 1
 fi
 [ "$(grep -c "^begin $victim " "$place/tries")" = 2 ]
+after=$(find "$place/results/shard-$victim/parts" -name '*.part' | wc -l)
+if [ "$before" -ge "$after" ]; then
+    echo "the orphan had nothing left to write: $before of $after parts; make the spec longer" >&2
+    exit 1
+fi
 diff -r --exclude=.lock "$place/alone" "$place/results/whole"
 say "the merged results are those of one process, byte by byte: $(ls "$place/alone" | xargs)"
