@@ -3,6 +3,7 @@
 //! Nothing but this module prints, reads the clock or sets an exit code. It holds no arithmetic of
 //! figures: what it prints, the library has made.
 
+pub mod advise;
 pub mod budget;
 pub mod completions;
 pub mod drill;
@@ -17,12 +18,16 @@ pub mod merge;
 pub mod output;
 pub mod plot;
 pub mod progress;
+pub mod report;
 pub mod rare;
 pub mod recording;
 pub mod replay;
 pub mod results_text;
+pub mod review;
 pub mod scenario_file;
+pub mod shard;
 pub mod sweep;
+pub mod sweep_drill;
 pub mod trace;
 
 use std::fmt;
@@ -67,9 +72,15 @@ impl Global {
     /// Says something on stderr, unless asked to be quiet.
     pub fn note(&self, text: &str) {
         if !self.quiet {
-            eprintln!("note: {text}");
+            say(&format!("note: {text}"));
         }
     }
+}
+
+/// A line on stderr. That nobody reads it, or that it is full, is no reason to stop.
+fn say(line: &str) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// Reads a length of time from the command line; a bare number is seconds.
@@ -118,6 +129,10 @@ enum Command {
     Lab(lab::Args),
     /// The stages per standby target, the room they leave, and which triggers fit; no simulation.
     Budget(budget::Args),
+    /// Which trigger, on which standby target, at what cost; or why none meets RTO and limit.
+    Advise(advise::Args),
+    /// The production checklist as pass, fail or unknown, with the evidence.
+    Review(review::Args),
     /// Refit blips, gaps and outages to recorded probe histories; writes a scenario and charts.
     Fit(fit::Args),
     /// What every trigger would have done over recorded probe histories, beside the fitted model.
@@ -138,6 +153,8 @@ enum Command {
     Merge(merge::Args),
     /// Draw the charts of a folder of results again.
     Plot(plot::Args),
+    /// One page of results: the answer, the charts and how sure they are, in one file.
+    Report(report::Args),
     /// The rate of false failovers too rare to be counted in ordinary runs, by splitting.
     Rare(rare::Args),
     /// May this standby serve, and everything in which it differs from the primary.
@@ -180,11 +197,11 @@ pub fn main() -> ExitCode {
     match run(&cli) {
         Ok(code) => code,
         Err(Failure::BadInput(message)) => {
-            eprintln!("error: {message}");
+            say(&format!("error: {message}"));
             ExitCode::from(BAD_INPUT)
         }
         Err(Failure::Failed(message)) => {
-            eprintln!("error: {message}");
+            say(&format!("error: {message}"));
             ExitCode::FAILURE
         }
     }
@@ -195,6 +212,8 @@ fn run(cli: &Cli) -> Outcome {
     match &cli.command {
         Command::Lab(args) => lab::run(args, global),
         Command::Budget(args) => budget::run(args, global),
+        Command::Advise(args) => advise::run(args, global),
+        Command::Review(args) => review::run(args, global),
         Command::Fit(args) => fit::run(args, global),
         Command::Replay(args) => replay::run(args, global),
         Command::Export(args) => export::run(args, global),
@@ -205,6 +224,7 @@ fn run(cli: &Cli) -> Outcome {
         Command::Sweep(args) => sweep::run(args, global),
         Command::Merge(args) => merge::run(args, global),
         Command::Plot(args) => plot::run(args, global),
+        Command::Report(args) => report::run(args, global),
         Command::Rare(args) => rare::run(args, global),
         Command::Gate(args) => gate::run(args, global),
         Command::Drill(args) => drill::run(args, global),

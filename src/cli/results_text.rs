@@ -48,14 +48,14 @@ fn plain(value: &AnyValue) -> String {
     }
 }
 
-fn csv(frame: &DataFrame) -> Result<String, Failure> {
+pub(super) fn csv(frame: &DataFrame) -> Result<String, Failure> {
     let headings: Vec<&str> = frame.get_column_names().into_iter().map(|n| n.as_str()).collect();
     let rows: Result<Vec<Vec<String>>, Failure> =
         (0..frame.height()).map(|row| Ok(cells(frame, row)?.iter().map(plain).collect())).collect();
     output::csv_text(&headings, &rows?)
 }
 
-fn json(frame: &DataFrame, manifest: &Manifest) -> Result<serde_json::Value, Failure> {
+pub(super) fn json(frame: &DataFrame, manifest: &Manifest) -> Result<serde_json::Value, Failure> {
     let names = frame.get_column_names();
     let mut rows = Vec::with_capacity(frame.height());
     for row in 0..frame.height() {

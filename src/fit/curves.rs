@@ -114,9 +114,6 @@ fn seen(evidence: &Evidence) -> Vec<Step> {
             let run = |s: &Seen| (s.to_last_failed_s + s.step_s, s.count, s.to_healthy_s.is_some());
             windows.seen().iter().map(run).collect()
         }
-        Evidence::Intervals(intervals) => {
-            intervals.of().iter().map(|i| (i.from, 1, i.to.is_finite())).collect()
-        }
     };
     lengths.sort_by(|a, b| a.0.total_cmp(&b.0));
     let total: u64 = lengths.iter().map(|(_, count, _)| count).sum();

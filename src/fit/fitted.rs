@@ -106,6 +106,11 @@ fn add_bound(fitted: &mut Fitted, optimum: &Optimum, level: f64) {
     ));
 }
 
+/// The maximum of the log-likelihood alone, joined runs left out; minus infinity where there is none.
+pub(super) fn highest(family: Family, evidence: &Evidence) -> f64 {
+    search(&model(family, evidence), evidence).value
+}
+
 /// Exact Pareto lengths have their likeliest minimum at the smallest of them, whatever the index.
 fn model(family: Family, evidence: &Evidence) -> Model {
     match (family, evidence) {

@@ -66,9 +66,6 @@ fn transform(evidence: &Evidence, law: &Law) -> Vec<(f64, f64, f64)> {
             let known = exact.iter().map(|x| (law.cdf(*x), law.cdf(*x), 1.0));
             known.chain(censored.iter().map(|x| (law.cdf(*x), 1.0, 1.0))).collect()
         }
-        Evidence::Intervals(intervals) => {
-            intervals.of().iter().map(|i| (law.cdf(i.from), law.cdf(i.to), 1.0)).collect()
-        }
         Evidence::Windows(windows) => windows
             .seen()
             .iter()

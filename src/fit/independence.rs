@@ -5,7 +5,7 @@
 
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
-use super::runs::Observed;
+use super::runs::{Gap, Observed};
 use super::warning::Warning;
 
 /// A check that fails by chance this often is not worth a warning.
@@ -104,7 +104,6 @@ fn ranks(values: &[f64]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::intervals::Interval;
     use super::super::runs::Run;
     use super::*;
     use crate::time::{Span, Time};

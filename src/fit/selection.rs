@@ -41,7 +41,7 @@ impl Laws {
     ) -> Laws {
         let n = evidence.count();
         if n < FEWEST {
-            let message = format!("{n} lengths settle no law; at least {FEWEST} are needed");
+            let message = format!("too few to settle a law: {n}, and at least {FEWEST} are needed");
             let warnings = vec![Warning::statistical(message)];
             return Laws { n, selected: None, ties: Vec::new(), families: Vec::new(), warnings };
         }
@@ -104,7 +104,7 @@ impl Laws {
         let worst = best.tail.iter().min_by(|a, b| a.p.total_cmp(&b.p)).filter(|t| t.p < 0.01);
         if let Some(point) = worst {
             let message = format!(
-                "in the tail {} misses: {} runs of {} failures or more were seen, {:.1} expected (p = {:.4})",
+                "in the tail {} misses: {} runs of {} failures or more were seen, {:.1} expected (p = {:.1e})",
                 best.family.name(),
                 point.observed,
                 point.failures,

@@ -5,13 +5,12 @@ use std::collections::BTreeMap;
 use rand::RngExt;
 
 use super::evidence::Evidence;
-use super::intervals::{Interval, Intervals};
 use super::windows::{Seen, Windows};
 use crate::engine::Rng;
 use crate::law::Law;
 
 /// Runs of more probes than this are drawn as this long.
-const LONGEST: usize = 20_000;
+const LONGEST: usize = 4_096;
 
 /// Chances below this end a table.
 const NEGLIGIBLE: f64 = 1e-7;
@@ -40,7 +39,6 @@ impl<'a> Simulator<'a> {
             Simulator { evidence, law, watched: Vec::new(), kinds: Vec::new(), kept: Vec::new() };
         match evidence {
             Evidence::Durations { exact, censored } => simulator.watched = watched(exact, censored),
-            Evidence::Intervals(_) => {}
             Evidence::Windows(windows) => simulator.add_kinds(windows),
         }
         simulator
@@ -49,13 +47,16 @@ impl<'a> Simulator<'a> {
     fn add_kinds(&mut self, windows: &Windows) {
         let mut kinds: BTreeMap<[i64; 3], Seen> = BTreeMap::new();
         for run in windows.seen() {
-            if !run.gap_s.is_finite() || run.to_healthy_s.is_none() || run.step_s <= 0.0 {
+            let at_cap = run.cap_s.is_some_and(|cap| run.to_last_failed_s >= cap);
+            let ended = run.to_healthy_s.is_some() || at_cap;
+            if !run.gap_s.is_finite() || !ended || run.step_s <= 0.0 {
                 self.kept.push(*run);
                 continue;
             }
             // Spacings within five per cent of each other are alike enough.
             let about = |x: f64| (20.0 * x.max(1e-9).ln()).round() as i64;
-            let key = [about(run.gap_s), about(run.step_s), about(run.cut_s.unwrap_or(1e12))];
+            let limit = run.cut_s.or(run.cap_s).unwrap_or(1e12);
+            let key = [about(run.gap_s), about(run.step_s), about(limit)];
             kinds.entry(key).and_modify(|kind| kind.count += run.count).or_insert(*run);
         }
         self.kinds = kinds
@@ -69,6 +70,9 @@ impl<'a> Simulator<'a> {
                         break;
                     }
                     lasts.push(chance);
+                    if run.cap_s.is_some_and(|cap| secs >= cap) {
+                        break;
+                    }
                 }
                 Kind { run, lasts }
             })
@@ -80,11 +84,6 @@ impl<'a> Simulator<'a> {
         match self.evidence {
             Evidence::Durations { exact, censored } => {
                 self.draw_durations(exact.len() + censored.len(), rng)
-            }
-            Evidence::Intervals(intervals) => {
-                let step = intervals.interval_s();
-                let of = intervals.of().iter().map(|_| self.draw_interval(step, rng)).collect();
-                Evidence::Intervals(Intervals::new(of, step))
             }
             Evidence::Windows(windows) => {
                 let joins = windows.joins().clone();
@@ -135,8 +134,10 @@ impl<'a> Simulator<'a> {
                 *counts.entry(probes).or_default() += 1;
             }
             for (probes, count) in counts {
-                let to_last_failed_s = (probes - 1) as f64 * kind.run.step_s;
-                let to_healthy_s = Some(probes as f64 * kind.run.step_s);
+                let lasted = (probes - 1) as f64 * kind.run.step_s;
+                let followed = kind.run.cap_s.is_none_or(|cap| lasted < cap);
+                let to_last_failed_s = kind.run.cap_s.map_or(lasted, |cap| lasted.min(cap));
+                let to_healthy_s = followed.then_some(probes as f64 * kind.run.step_s);
                 runs.push(Seen { to_last_failed_s, to_healthy_s, count, ..kind.run });
             }
         }

@@ -30,6 +30,9 @@ pub fn tail(evidence: &Evidence, law: &Law) -> Vec<TailPoint> {
         let (mut observed, mut expected) = (0, 0.0);
         for run in windows.seen() {
             let secs = (failures - 1) as f64 * run.step_s;
+            if run.cap_s.is_some_and(|cap| secs > cap + 0.5 * run.step_s) {
+                continue;
+            }
             if run.to_last_failed_s > secs - 0.5 * run.step_s {
                 observed += run.count;
             }

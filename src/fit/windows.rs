@@ -36,6 +36,8 @@ pub struct Seen {
     pub to_healthy_s: Option<f64>,
     /// Runs as long as this from the first failed probe on would not be in the sample, seconds.
     pub cut_s: Option<f64>,
+    /// Runs are followed no longer than this from the first failed probe on, seconds.
+    pub cap_s: Option<f64>,
     /// Spacing of the probes in the run, seconds.
     pub step_s: f64,
     /// How many such runs there are.
@@ -75,7 +77,7 @@ impl Windows {
     pub fn new(mut seen: Vec<Seen>) -> Self {
         let key = |s: &Seen| {
             let or = |x: Option<f64>| x.unwrap_or(f64::INFINITY);
-            [s.to_last_failed_s, or(s.to_healthy_s), s.gap_s, or(s.cut_s), s.step_s]
+            [s.to_last_failed_s, or(s.to_healthy_s), s.gap_s, or(s.cut_s), or(s.cap_s), s.step_s]
         };
         let order = |a: &Seen, b: &Seen| {
             let (a, b) = (key(a), key(b));
@@ -89,11 +91,13 @@ impl Windows {
                 _ => together.push(run),
             }
         }
+        let unit = together.first().map_or(1.0, |run| run.step_s.max(f64::MIN_POSITIVE)) * 1e-7;
         let mut points: Vec<f64> =
             together.iter().flat_map(reaches).flatten().flat_map(|r| [r.near, r.far]).collect();
         points.sort_by(f64::total_cmp);
-        points.dedup();
-        let place = |x: f64| points.partition_point(|p| *p < x);
+        // Sums of the same spacings may differ in the last digit.
+        points.dedup_by(|a, b| *a - *b < unit);
+        let place = |x: f64| points.partition_point(|p| *p < x - unit);
         let places = together
             .iter()
             .map(|run| reaches(run).map(|reach| reach.map(|r| (place(r.near), place(r.far)))))
@@ -212,6 +216,7 @@ mod tests {
             to_last_failed_s: (*n as f64 - 1.0) * step,
             to_healthy_s: Some(*n as f64 * step),
             cut_s: None,
+            cap_s: None,
             step_s: step,
             count: *count,
         };
@@ -244,6 +249,7 @@ mod tests {
             to_last_failed_s: 20.0,
             to_healthy_s: None,
             cut_s: None,
+            cap_s: None,
             step_s: 10.0,
             count: 1,
         };

@@ -1,6 +1,7 @@
 //! The one integration-test binary; a file per concern.
 
 mod bad_input;
+mod advise;
 mod budget;
 mod determinism;
 mod docs;
@@ -8,19 +9,26 @@ mod drill;
 mod exact;
 mod experiment;
 mod field_cases;
+mod figures;
 mod fit_coverage;
 mod fit_published;
 mod gate;
 mod help;
 mod lab_cli;
 mod oracles;
+mod parquet;
 mod products;
 mod rare;
 mod recorded;
 mod replay;
+mod report;
+mod report_browser;
 mod resume;
 mod scenario_docs;
+mod review;
 mod support;
+mod sweep_spec;
+mod sweeps;
 mod trace;
 mod trigger_spells;
 mod world;
