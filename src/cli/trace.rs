@@ -137,9 +137,9 @@ fn scenario(args: &Args) -> Result<Scenario, Failure> {
     }
     scenario.controller.silence = args.silence.unwrap_or(scenario.controller.silence);
     scenario.controller.arming = args.arming.unwrap_or(scenario.controller.arming);
-    scenario.validate().map_err(|wrong| {
-        Failure::BadInput(format!("--{}: {}", wrong.key, wrong.message))
-    })?;
+    scenario
+        .validate()
+        .map_err(|wrong| Failure::BadInput(format!("--{}: {}", wrong.key, wrong.message)))?;
     Ok(scenario)
 }
 

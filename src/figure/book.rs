@@ -63,8 +63,9 @@ impl Book {
     /// # Errors
     /// When it holds no complete results, or results that this version's sweep would not make.
     pub fn read(path: &Path) -> Result<Self, SweepError> {
-        let manifest = Manifest::read(path)?
-            .ok_or_else(|| SweepError::read(path, "there is no manifest.json: not a folder of results"))?;
+        let manifest = Manifest::read(path)?.ok_or_else(|| {
+            SweepError::read(path, "there is no manifest.json: not a folder of results")
+        })?;
         let frame = table::read_parquet(&path.join(folder::RESULTS))?;
         Book::new(&manifest, frame, path)
     }
@@ -72,7 +73,9 @@ impl Book {
     fn new(manifest: &Manifest, frame: DataFrame, path: &Path) -> Result<Self, SweepError> {
         let unlike = |why: &str| SweepError::read(&path.join(folder::RESULTS), why);
         let sweep = Sweep::from_toml("the spec in manifest.json", &manifest.spec, &manifest.name)
-            .map_err(|why| unlike(&format!("its spec cannot be read by this version: {why}")))?;
+            .map_err(|why| {
+            unlike(&format!("its spec cannot be read by this version: {why}"))
+        })?;
         if sweep.hash != manifest.spec_hash {
             return Err(unlike(
                 "its spec means something else to this version; run the sweep again with --force",
@@ -86,7 +89,9 @@ impl Book {
         }
         if rows != frame.height() {
             let found = frame.height();
-            return Err(unlike(&format!("it has {found} rows and its spec makes {rows}; run the sweep again with --force")));
+            return Err(unlike(&format!(
+                "it has {found} rows and its spec makes {rows}; run the sweep again with --force"
+            )));
         }
         Ok(Book { sweep, frame, starts })
     }
@@ -123,7 +128,12 @@ impl Book {
     ///
     /// # Errors
     /// When the table lacks a column.
-    pub fn rto_met(&self, point: usize, trigger: usize, target: usize) -> Result<Measured, SweepError> {
+    pub fn rto_met(
+        &self,
+        point: usize,
+        trigger: usize,
+        target: usize,
+    ) -> Result<Measured, SweepError> {
         let row = self.row(point, trigger, target);
         Ok(self.measured("rto_met", row)?.unwrap_or(NOTHING))
     }

@@ -6,7 +6,9 @@
 
 use plotters::backend::{DrawingBackend, SVGBackend};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{Color, FontDesc, FontFamily, FontStyle, FontTransform, RGBColor, ShapeStyle};
+use plotters::style::{
+    Color, FontDesc, FontFamily, FontStyle, FontTransform, RGBColor, ShapeStyle,
+};
 
 use super::style::{self, Ink};
 
@@ -178,8 +180,7 @@ impl Canvas {
     /// The outline of a rectangle.
     pub fn outline(&mut self, frame: Frame, ink: Ink, width: u32) {
         let Frame { left, top, right, bottom } = frame;
-        let corners =
-            vec![(left, top), (right, top), (right, bottom), (left, bottom), (left, top)];
+        let corners = vec![(left, top), (right, top), (right, bottom), (left, bottom), (left, top)];
         self.line(corners, ink, width);
     }
 

@@ -103,7 +103,9 @@ pub fn called(book: &Book, places: &[(usize, usize)]) -> String {
         let axis = &book.sweep.axes[*axis];
         let labels = axis.columns.iter().zip(&axis.places[*place].labels);
         let words: Vec<String> = labels
-            .map(|(column, label)| format!("{} {}", words::axis(column), words::value(column, label)))
+            .map(|(column, label)| {
+                format!("{} {}", words::axis(column), words::value(column, label))
+            })
             .collect();
         words.join(", ")
     };
@@ -159,8 +161,12 @@ fn effect(book: &Book, axis: &Axis) -> Result<f64, SweepError> {
                     continue;
                 }
                 let other = book.cell(point, trigger)?;
-                let rate = |cell: &super::book::Cell| cell.rate.best().max(cell.rate.hi * 0.1).max(1e-12).ln();
-                let delay = |cell: &super::book::Cell| cell.delay_s.map_or(1.0, |delay| delay.value.max(1.0)).ln();
+                let rate = |cell: &super::book::Cell| {
+                    cell.rate.best().max(cell.rate.hi * 0.1).max(1e-12).ln()
+                };
+                let delay = |cell: &super::book::Cell| {
+                    cell.delay_s.map_or(1.0, |delay| delay.value.max(1.0)).ln()
+                };
                 sum += (rate(&other) - rate(&first)).abs() + (delay(&other) - delay(&first)).abs();
                 n += 1.0;
             }

@@ -79,7 +79,12 @@ pub fn charts(book: &Book, grid: &Grid) -> Result<Vec<Chart>, SweepError> {
 }
 
 /// The two sides that move the probability of meeting the RTO most, where two move it.
-fn rto_sides(book: &Book, grid: &Grid, has_triggers: bool, axes: &[&Axis]) -> Result<Option<(Side, Side)>, SweepError> {
+fn rto_sides(
+    book: &Book,
+    grid: &Grid,
+    has_triggers: bool,
+    axes: &[&Axis],
+) -> Result<Option<(Side, Side)>, SweepError> {
     let mut strong: Vec<(f64, Side)> = Vec::new();
     if has_triggers {
         strong.push((spread_of(book, grid, Side::Triggers, axes)?, Side::Triggers));
@@ -144,10 +149,19 @@ fn spread_of(book: &Book, grid: &Grid, side: Side, axes: &[&Axis]) -> Result<f64
 }
 
 /// As [`Book::rto_met`]; nothing where the point has fewer triggers or targets.
-fn rto_met(book: &Book, point: usize, trigger: usize, target: usize) -> Result<Measured, SweepError> {
+fn rto_met(
+    book: &Book,
+    point: usize,
+    trigger: usize,
+    target: usize,
+) -> Result<Measured, SweepError> {
     let is_there =
         trigger < book.triggers(point) && target < book.points()[point].scenario.targets.len();
-    if is_there { book.rto_met(point, trigger, target) } else { Ok(Measured { value: 0.0, lo: 0.0, hi: 0.0, exact: None }) }
+    if is_there {
+        book.rto_met(point, trigger, target)
+    } else {
+        Ok(Measured { value: 0.0, lo: 0.0, hi: 0.0, exact: None })
+    }
 }
 
 /// The place that stands for an axis that is not in the map: the middle one.
@@ -155,7 +169,12 @@ fn standing(axis: &Axis) -> (usize, usize) {
     (axis.index, axis.places / 2)
 }
 
-fn map(book: &Book, grid: &Grid, figure: Figure, (rows, columns): (Side, Side)) -> Result<Map, SweepError> {
+fn map(
+    book: &Book,
+    grid: &Grid,
+    figure: Figure,
+    (rows, columns): (Side, Side),
+) -> Result<Map, SweepError> {
     let triggers = book.triggers(0);
     let length = |side: Side| match side {
         Side::Triggers => triggers,
@@ -231,7 +250,11 @@ fn panels(
     if figure == Figure::Rate {
         let rate = |point: usize, trigger: usize| {
             let is_there = trigger < book.triggers(point);
-            if is_there { Ok(book.cell(point, trigger)?.rate) } else { rto_met(book, point, trigger, 0) }
+            if is_there {
+                Ok(book.cell(point, trigger)?.rate)
+            } else {
+                rto_met(book, point, trigger, 0)
+            }
         };
         return Ok(vec![Panel { name: String::new(), cells: cells(&rate)? }]);
     }

@@ -118,8 +118,14 @@ mod tests {
     fn ticks_are_round_numbers_on_the_axis() {
         let scale = Scale::linear((0.0, 732.0), (100.0, 900.0));
         assert_eq!(words(scale), ["0", "200", "400", "600"]);
-        assert_eq!(words(Scale::linear((0.0, 1.0), (0.0, 1.0))), ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
-        assert_eq!(words(Scale::log((2e-5, 0.3), (0.0, 1.0))), ["1e-5", "1e-4", "0.001", "0.01", "0.1", "1"]);
+        assert_eq!(
+            words(Scale::linear((0.0, 1.0), (0.0, 1.0))),
+            ["0", "0.2", "0.4", "0.6", "0.8", "1"]
+        );
+        assert_eq!(
+            words(Scale::log((2e-5, 0.3), (0.0, 1.0))),
+            ["1e-5", "1e-4", "0.001", "0.01", "0.1", "1"]
+        );
         assert_eq!(words(Scale::log((30.0, 90.0), (0.0, 1.0))), ["10", "20", "50", "100"]);
         assert!(words(Scale::log((1e-90, 100.0), (0.0, 1.0))).len() <= 12);
         assert_eq!(words(Scale::linear((5.0, 5.0), (0.0, 1.0))).first().unwrap(), "5");

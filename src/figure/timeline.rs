@@ -71,16 +71,11 @@ impl Sheet<'_> {
 /// Draws a trace as SVG.
 pub fn draw(trace: &Trace) -> String {
     let events = trace.events();
-    let scale = Scale {
-        view: trace.view,
-        origin: trace.origin(),
-        left: GUTTER,
-        right: WIDTH - RIGHT,
-    };
+    let scale =
+        Scale { view: trace.view, origin: trace.origin(), left: GUTTER, right: WIDTH - RIGHT };
     let (top, next) = (TOP, TOP);
     let canvas = Canvas::default();
-    let mut sheet =
-        Sheet { trace, events: &events, scale, canvas, top, next, stages: Vec::new() };
+    let mut sheet = Sheet { trace, events: &events, scale, canvas, top, next, stages: Vec::new() };
     lanes::truth(&mut sheet);
     lanes::checks(&mut sheet);
     lanes::controller(&mut sheet);
@@ -260,4 +255,3 @@ fn short(span: Span) -> String {
     let text = format!("{value:.1}");
     format!("{} {unit}", text.strip_suffix(".0").unwrap_or(&text))
 }
-

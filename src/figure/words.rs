@@ -40,7 +40,8 @@ pub fn value(column: &str, value: &Value) -> String {
         },
         Value::Float(float) => number(*float),
         Value::Table(table) => {
-            let pairs = table.iter().map(|(key, inner)| format!("{key} {}", self::value(key, inner)));
+            let pairs =
+                table.iter().map(|(key, inner)| format!("{key} {}", self::value(key, inner)));
             pairs.collect::<Vec<_>>().join(" ")
         }
         other => other.to_string(),

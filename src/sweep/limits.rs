@@ -9,8 +9,8 @@ use super::spec::{OutputOptions, Point};
 use crate::scenario::InputError;
 use crate::scenario::document::Document;
 
-/// The most rows that a sweep may have: points × triggers × targets. A row takes about 2 kB while the
-/// table is made.
+/// The most rows that a sweep may have: points × triggers × targets. A row takes about 1.5 kB while
+/// the table is made.
 pub const MOST_ROWS: u128 = 3_000_000;
 
 /// The most points of a grid. A point takes about 9 kB.
@@ -29,11 +29,7 @@ const MOST_REPLICATION_ROWS: u128 = 20_000_000;
 const MOST_YEARS: f64 = 100.0;
 
 /// Checks the size of a grid of so many points before it is made.
-pub(super) fn check_grid(
-    document: &Document,
-    text: &str,
-    points: u128,
-) -> Result<(), InputError> {
+pub(super) fn check_grid(document: &Document, text: &str, points: u128) -> Result<(), InputError> {
     let number = |key: &str, default| {
         document.table.get(key).and_then(Value::as_array).map_or(default, Vec::len)
     };

@@ -76,7 +76,13 @@ fn timeline(trace: &Trace, all: bool) -> String {
         for (index, event) in group.iter().enumerate() {
             if is_cut && index == KEPT {
                 let cut = &group[KEPT..KEPT + left_out];
-                rows.add_row([String::new(), String::new(), String::new(), "…".into(), counted(cut)]);
+                rows.add_row([
+                    String::new(),
+                    String::new(),
+                    String::new(),
+                    "…".into(),
+                    counted(cut),
+                ]);
             }
             if !is_cut || index < KEPT || index >= KEPT + left_out {
                 rows.add_row(row(trace, event, origin));
@@ -125,7 +131,8 @@ fn is_quiet(event: &Event) -> bool {
 }
 
 fn counted(events: &[&Event]) -> String {
-    let blips = events.iter().filter(|event| matches!(event.what, What::Fault { .. })).count() as u64;
+    let blips =
+        events.iter().filter(|event| matches!(event.what, What::Fault { .. })).count() as u64;
     let kinds = [Some(Check::Healthy), Some(Check::Unhealthy), Some(Check::Absent), None];
     let mut parts = Vec::new();
     for kind in kinds {
@@ -141,7 +148,8 @@ fn counted(events: &[&Event]) -> String {
             parts.push(format!("{} {word}", grouped(count)));
         }
     }
-    let checks = if parts.is_empty() { "no checks".to_owned() } else { parts.join(", ") + " checks" };
+    let checks =
+        if parts.is_empty() { "no checks".to_owned() } else { parts.join(", ") + " checks" };
     let blips = match blips {
         1 => "1 blip".to_owned(),
         blips => format!("{} blips", grouped(blips)),
@@ -151,7 +159,8 @@ fn counted(events: &[&Event]) -> String {
 
 /// What each trigger made of it, and the stages on each standby target.
 fn failovers(trace: &Trace) -> String {
-    let mut rows = table(["trigger", "patience", "detection", "target", "stages", "recovery", "RTO"]);
+    let mut rows =
+        table(["trigger", "patience", "detection", "target", "stages", "recovery", "RTO"]);
     for (index, alignment) in
         [(2, CellAlignment::Left), (3, CellAlignment::Left), (4, CellAlignment::Left)]
     {
@@ -189,9 +198,10 @@ fn detection(trigger: &TriggerTrace) -> String {
 }
 
 fn recovery(failover: &Failover) -> [String; 4] {
-    let stages = failover.stages.iter().map(|stage| {
-        format!("{} {}", said(&stage.name), length(stage.end - stage.begin))
-    });
+    let stages = failover
+        .stages
+        .iter()
+        .map(|stage| format!("{} {}", said(&stage.name), length(stage.end - stage.begin)));
     let (recovery, verdict) = match (failover.recovery, failover.rto_met()) {
         (Some(recovery), Some(met)) => {
             let verdict = if met { "met" } else { "missed" };

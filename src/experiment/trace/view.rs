@@ -24,9 +24,8 @@ pub enum Frame {
 
 impl Frame {
     pub(super) fn check(self, length: Span) -> Result<(), TraceError> {
-        let wrong = |option, found, allowed| {
-            Err(TraceError::NoSuchStretch { option, found, allowed })
-        };
+        let wrong =
+            |option, found, allowed| Err(TraceError::NoSuchStretch { option, found, allowed });
         let inside = format!("allowed: from 0s up to the run's length of {length}");
         let is_outside = |at: &Span| *at < Span::ZERO || *at > length;
         match self {

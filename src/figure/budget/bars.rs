@@ -25,7 +25,11 @@ pub struct Group {
 }
 
 /// The groups of a scenario, each with at most `most` bars.
-pub fn groups(scenario: &Scenario, most: usize, most_targets: usize) -> Result<Vec<Group>, SweepError> {
+pub fn groups(
+    scenario: &Scenario,
+    most: usize,
+    most_targets: usize,
+) -> Result<Vec<Group>, SweepError> {
     let plans = Plan::of_all(scenario).map_err(SweepError::Plan)?;
     let outlooks: Vec<Outlook> = plans.into_iter().take(most_targets).map(Outlook::of).collect();
     let interval = scenario.probe.interval;

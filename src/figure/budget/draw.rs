@@ -176,7 +176,9 @@ fn bar(
         canvas.outline(piece, style::WHITE, 1);
         let words = number(secs.round());
         let free = beside(piece, rto);
-        if style::text_width(&words, style::PLAIN, false) + 6.0 < free.width() && frame.height() > 16.0 {
+        if style::text_width(&words, style::PLAIN, false) + 6.0 < free.width()
+            && frame.height() > 16.0
+        {
             let Ink(red, green, blue) = ink;
             let is_dark = u32::from(red) * 3 + u32::from(green) * 6 + u32::from(blue) < 1200;
             let middle = ((free.left + free.right) / 2.0, (frame.top + frame.bottom) / 2.0);

@@ -79,7 +79,8 @@ fn draw_panel(canvas: &mut Canvas, map: &Map, panel: &Panel, frame: Frame, shade
             canvas.panel(square, ramp(depth), 1.0);
             canvas.outline(square, style::WHITE, 1);
             let words = shade.words(cell);
-            let fits = style::text_width(&words, style::PLAIN, false) + 4.0 <= width && height > 17.0;
+            let fits =
+                style::text_width(&words, style::PLAIN, false) + 4.0 <= width && height > 17.0;
             if fits {
                 let ink = if depth > 0.55 { style::WHITE } else { style::BLACK };
                 let at = (left + width / 2.0, top + height / 2.0);
@@ -153,7 +154,11 @@ impl Shade {
         }
         canvas.outline(Frame { left, right: left + 22.0, top, bottom }, style::GREY, 1);
         let ends = match self.figure {
-            Figure::Rate => [short(10_f64.powf(self.from)), short(10_f64.powf((self.from + self.to) / 2.0)), short(10_f64.powf(self.to))],
+            Figure::Rate => [
+                short(10_f64.powf(self.from)),
+                short(10_f64.powf((self.from + self.to) / 2.0)),
+                short(10_f64.powf(self.to)),
+            ],
             Figure::RtoMet => ["1".to_owned(), "0.5".to_owned(), "0".to_owned()],
         };
         for (place, words) in ends.into_iter().enumerate() {
@@ -182,7 +187,10 @@ fn ramp(depth: f64) -> Ink {
 /// The map in words.
 fn description(map: &Map, title: &str) -> String {
     let shade = Shade::of(map);
-    let mut text = format!("{title}; {}. Rows: {}; columns: {}. ", map.subtitle, map.rows_called, map.columns_called);
+    let mut text = format!(
+        "{title}; {}. Rows: {}; columns: {}. ",
+        map.subtitle, map.rows_called, map.columns_called
+    );
     for panel in &map.panels {
         for (row, cells) in map.rows.iter().zip(&panel.cells) {
             let values: Vec<String> = map

@@ -43,7 +43,12 @@ pub(super) fn chart(trade: &Trade<'_>) -> Result<Chart, SweepError> {
     let top = below + 14.0 + rooms::height(&trade.rooms, (LEFT, RIGHT), &x);
     let plot = Frame { left: LEFT, top, right: RIGHT, bottom: BOTTOM };
     let y = Scale::log(y_range, (BOTTOM, top));
-    paper::x_axis(&mut canvas, plot, &x, "mean detection delay in seconds, from the start of the outage");
+    paper::x_axis(
+        &mut canvas,
+        plot,
+        &x,
+        "mean detection delay in seconds, from the start of the outage",
+    );
     paper::y_axis(&mut canvas, plot, &y, "false failovers a day");
     spoken(&mut canvas, plot, &y);
     rooms::draw(&mut canvas, &trade.rooms, plot, &x);
@@ -52,7 +57,8 @@ pub(super) fn chart(trade: &Trade<'_>) -> Result<Chart, SweepError> {
     for (index, series) in trade.series.iter().enumerate() {
         lines(&mut canvas, &mut labels, plot, (&x, &y), index, series);
     }
-    let few = trade.series.iter().flat_map(|s| &s.spots).filter(|s| s.is_bound()).count() <= FEW_BOUNDS;
+    let few =
+        trade.series.iter().flat_map(|s| &s.spots).filter(|s| s.is_bound()).count() <= FEW_BOUNDS;
     for (index, series) in trade.series.iter().enumerate() {
         spots(&mut canvas, &mut labels, (&x, &y), index, series, few);
     }
@@ -121,7 +127,14 @@ fn spoken(canvas: &mut Canvas, plot: Frame, y: &Scale) {
 type Scales<'a> = (&'a Scale, &'a Scale);
 
 /// The optimal frontier as a thin line, and the measured one under the markers.
-fn lines(canvas: &mut Canvas, labels: &mut Labels, plot: Frame, (x, y): Scales<'_>, index: usize, series: &Series) {
+fn lines(
+    canvas: &mut Canvas,
+    labels: &mut Labels,
+    plot: Frame,
+    (x, y): Scales<'_>,
+    index: usize,
+    series: &Series,
+) {
     let (ink, dashes) = style::series(index);
     let seen = |spot: &&Spot| spot.on_frontier && !spot.is_bound();
     let frontier: Vec<Place> = series
@@ -157,7 +170,14 @@ fn until(line: &[Place], bottom: f64) -> Vec<Place> {
 }
 
 /// Markers with their intervals; upper bounds as arrows.
-fn spots(canvas: &mut Canvas, labels: &mut Labels, (x, y): Scales<'_>, index: usize, series: &Series, few: bool) {
+fn spots(
+    canvas: &mut Canvas,
+    labels: &mut Labels,
+    (x, y): Scales<'_>,
+    index: usize,
+    series: &Series,
+    few: bool,
+) {
     let (ink, _) = style::series(index);
     let mut in_bound_run = false;
     for spot in &series.spots {
@@ -203,7 +223,13 @@ pub(super) fn arrow(canvas: &mut Canvas, (x, y): Place, ink: style::Ink) {
 }
 
 /// One line for all the bounds that got no arrow: they stand at the same height.
-fn bound_line(canvas: &mut Canvas, labels: &mut Labels, plot: Frame, (x, y): Scales<'_>, trade: &Trade<'_>) {
+fn bound_line(
+    canvas: &mut Canvas,
+    labels: &mut Labels,
+    plot: Frame,
+    (x, y): Scales<'_>,
+    trade: &Trade<'_>,
+) {
     let bounds = || trade.series.iter().flat_map(|s| &s.spots).filter(|spot| spot.is_bound());
     let from = bounds().map(|spot| spot.delay_s.value).fold(f64::INFINITY, f64::min);
     let to = bounds().map(|spot| spot.delay_s.value).fold(0.0, f64::max);
@@ -215,7 +241,13 @@ fn bound_line(canvas: &mut Canvas, labels: &mut Labels, plot: Frame, (x, y): Sca
 }
 
 /// Names the triggers that tell most, as far as there is room for them.
-fn label(canvas: &mut Canvas, labels: &mut Labels, plot: Frame, (x, y): Scales<'_>, trade: &Trade<'_>) {
+fn label(
+    canvas: &mut Canvas,
+    labels: &mut Labels,
+    plot: Frame,
+    (x, y): Scales<'_>,
+    trade: &Trade<'_>,
+) {
     for room in trade.rooms.iter().filter(|room| room.most_s > 0.0) {
         let at = x.px(room.most_s);
         labels.avoid_line(&[(at, plot.top), (at, plot.bottom)]);
@@ -247,12 +279,18 @@ fn label(canvas: &mut Canvas, labels: &mut Labels, plot: Frame, (x, y): Scales<'
 fn description(trade: &Trade<'_>) -> String {
     let mut text = format!("{}. ", subtitle(trade));
     for series in &trade.series {
-        let (Some(first), Some(last)) = (series.spots.first(), series.spots.last()) else { continue };
+        let (Some(first), Some(last)) = (series.spots.first(), series.spots.last()) else {
+            continue;
+        };
         let rate = |spot: &Spot| match spot.is_bound() {
             true => format!("fewer than {}", number(spot.rate.hi)),
             false => number(spot.rate.value),
         };
-        let name = if series.name.is_empty() { String::new() } else { format!("{} {}: ", trade.series_called, series.name) };
+        let name = if series.name.is_empty() {
+            String::new()
+        } else {
+            format!("{} {}: ", trade.series_called, series.name)
+        };
         text += &format!(
             "{name}from {} with {} false failovers a day after {} s to {} with {} after {} s. ",
             first.trigger,
@@ -264,7 +302,11 @@ fn description(trade: &Trade<'_>) -> String {
         );
     }
     for room in &trade.rooms {
-        text += &format!("The {} standby leaves {} s for detection. ", room.target, number(room.most_s));
+        text += &format!(
+            "The {} standby leaves {} s for detection. ",
+            room.target,
+            number(room.most_s)
+        );
     }
     text.trim_end().to_owned()
 }

@@ -39,14 +39,17 @@ pub fn draw(canvas: &mut Canvas, trade: &Trade<'_>, (left, top): (f64, f64)) {
     }
     y += 14.0;
     let spots = || trade.series.iter().flat_map(|series| &series.spots);
-    let mut explain = |canvas: &mut Canvas, is_there: bool, words: &str, sign: &dyn Fn(&mut Canvas, f64)| {
-        if is_there {
-            sign(canvas, y);
-            y = paper::paragraph(canvas, words, (left + 34.0, y), width - 34.0) + 8.0;
-        }
-    };
+    let mut explain =
+        |canvas: &mut Canvas, is_there: bool, words: &str, sign: &dyn Fn(&mut Canvas, f64)| {
+            if is_there {
+                sign(canvas, y);
+                y = paper::paragraph(canvas, words, (left + 34.0, y), width - 34.0) + 8.0;
+            }
+        };
     let at = left + 12.0;
-    explain(canvas, true, "95 % interval", &|canvas, y| super::draw::whisker(canvas, at, (y - 9.0, y + 9.0), style::GREY));
+    explain(canvas, true, "95 % interval", &|canvas, y| {
+        super::draw::whisker(canvas, at, (y - 9.0, y + 9.0), style::GREY)
+    });
     let none_seen = trade.series.iter().find_map(none_seen).unwrap_or_default();
     explain(canvas, !none_seen.is_empty(), &none_seen, &|canvas, y| {
         super::draw::arrow(canvas, (at, y - 8.0), style::GREY);
@@ -55,10 +58,18 @@ pub fn draw(canvas: &mut Canvas, trade: &Trade<'_>, (left, top): (f64, f64)) {
     explain(canvas, has_optimum, "optimal: no trigger beats k in a row (exact)", &|canvas, y| {
         canvas.line(vec![(left, y), (left + 26.0, y)], style::BLACK, 1);
     });
-    explain(canvas, spots().any(|s| !s.on_frontier && !s.misses), "small: another trigger is both quieter and faster", &|canvas, y| {
-        style::marker(canvas, 0, (at, y), 3.0, true);
-    });
-    let hollow = format!("hollow: misses more than {:.0} % of outages, which the delay leaves out", MISSES * 100.0);
+    explain(
+        canvas,
+        spots().any(|s| !s.on_frontier && !s.misses),
+        "small: another trigger is both quieter and faster",
+        &|canvas, y| {
+            style::marker(canvas, 0, (at, y), 3.0, true);
+        },
+    );
+    let hollow = format!(
+        "hollow: misses more than {:.0} % of outages, which the delay leaves out",
+        MISSES * 100.0
+    );
     explain(canvas, spots().any(|spot| spot.misses), &hollow, &|canvas, y| {
         style::marker(canvas, 0, (at, y), 5.0, false);
     });

@@ -60,7 +60,10 @@ impl Room {
     fn words(&self) -> String {
         let room = number(self.most_s.round());
         if self.least_s == self.most_s {
-            return format!("{}: room {room} s", style::shortened(&self.target, style::PLAIN, 120.0));
+            return format!(
+                "{}: room {room} s",
+                style::shortened(&self.target, style::PLAIN, 120.0)
+            );
         }
         let least = number(self.least_s.round());
         format!("{}: room {least} to {room} s", style::shortened(&self.target, style::PLAIN, 120.0))

@@ -145,7 +145,9 @@ fn blocks(sheet: &mut Sheet<'_>, spells: &[Event]) {
     let base = sheet.top + 36.0;
     let mut drawn = f64::MIN;
     for spell in spells {
-        let (What::Checks { check, .. }, Some(until)) = (&spell.what, spell.until) else { continue };
+        let (What::Checks { check, .. }, Some(until)) = (&spell.what, spell.until) else {
+            continue;
+        };
         let (from, to) = (sheet.scale.x(spell.at), sheet.scale.x(until));
         let (height, style) = match check {
             Some(Check::Healthy) => (6.0, "fill=\"#b5b5b5\""),
@@ -188,11 +190,8 @@ pub(super) fn controller(sheet: &mut Sheet<'_>) {
 /// A label before or after a place, if nothing stands there.
 fn label(canvas: &mut Canvas, row: &mut Row, (x, y): (f64, f64), text: &str, before: bool) {
     let long = width(text, SMALL);
-    let (from, kind) = if before {
-        (x - 4.0 - long, Type::of(SMALL).end())
-    } else {
-        (x, Type::of(SMALL))
-    };
+    let (from, kind) =
+        if before { (x - 4.0 - long, Type::of(SMALL).end()) } else { (x, Type::of(SMALL)) };
     if row.claim(from, from + long) {
         let x = if before { x - 4.0 } else { x };
         canvas.text((x, y), kind, text);

@@ -113,9 +113,11 @@ fn marks(sheet: &mut Sheet<'_>, trigger: &TriggerTrace, base: f64, row: &mut Row
                     let kind = if fired.is_false { "false failover" } else { "true failover" };
                     let tip = format!("fires: a {kind}");
                     sheet.canvas.polygon(&points, style, &tip);
-                    let run = trigger.runs.iter().rev().find(|run| {
-                        run.ended == Ended::Fired && run.from <= decision.at
-                    });
+                    let run = trigger
+                        .runs
+                        .iter()
+                        .rev()
+                        .find(|run| run.ended == Ended::Fired && run.from <= decision.at);
                     let count = run.map(|run| format!(", at {} of {}", run.peak, run.needed));
                     let text = format!("fires{}: {kind}", count.unwrap_or_default());
                     note(sheet, row, (x + 6.0, full - 6.0), &text);
@@ -169,9 +171,10 @@ fn target(sheet: &mut Sheet<'_>, failover: &Failover) {
             lines.push(stage.end);
         }
         lines[line] = stage.end;
-        let beside = failover.stages.iter().any(|other| {
-            other != stage && other.begin < stage.end && stage.begin < other.end
-        });
+        let beside = failover
+            .stages
+            .iter()
+            .any(|other| other != stage && other.begin < stage.end && stage.begin < other.end);
         let height = if beside { 9.0 } else { 18.0 };
         let y = top + 4.0 + if line > 0 { 9.0 } else { 0.0 };
         let (fill, ink) = STAGES[sheet.stage(&stage.name) % STAGES.len()];
