@@ -17,6 +17,8 @@ pub mod words;
 
 pub mod timeline;
 
+pub mod survival;
+
 use std::path::{Path, PathBuf};
 
 use crate::sweep::SweepError;

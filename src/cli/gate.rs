@@ -52,7 +52,8 @@ pub fn run(args: &Args, global: &Global) -> Outcome {
     Ok(if held { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-fn read<T>(
+/// Reads a file with one of the gate's parsers.
+pub(super) fn read<T>(
     path: &Path,
     parse: impl Fn(&str, &str) -> Result<T, crate::scenario::InputError>,
 ) -> Result<T, Failure> {
@@ -61,7 +62,7 @@ fn read<T>(
 }
 
 /// The clock is read only where the policy asks for the age of a feature.
-fn now_if_needed(policy: &Policy) -> Option<Watermark> {
+pub(super) fn now_if_needed(policy: &Policy) -> Option<Watermark> {
     let needed = policy.features.values().any(|feature| feature.max_age.is_some());
     let nanos = needed.then(|| jiff::Timestamp::now().as_nanosecond())?;
     i64::try_from(nanos).ok().map(Watermark::from_unix_nanos)

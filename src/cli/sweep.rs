@@ -26,10 +26,10 @@ pub struct Args {
     spec: PathBuf,
     /// Folder of the results; output/<name> when left out.
     #[arg(short, long, value_name = "DIR")]
-    output: Option<PathBuf>,
+    pub(super) output: Option<PathBuf>,
     /// Say the cells and the estimated cost, and run nothing.
     #[arg(long)]
-    dry_run: bool,
+    pub(super) dry_run: bool,
     /// Go on with a run that was stopped.
     #[arg(long)]
     resume: bool,

@@ -28,7 +28,7 @@ pub struct Args {
     /// A scenario in TOML; the lab's defaults when left out.
     scenario: Option<PathBuf>,
     /// The replication, counted from 0.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     replication: u64,
     /// A trigger to lead over it, instead of the scenario's; may be repeated.
     #[arg(long = "trigger", value_name = "TRIGGER")]
@@ -47,13 +47,13 @@ pub struct Args {
     /// Show the stretch around this instant of the run, like "3d 4h"; a bare number is seconds. When
     /// left out: around the outage or, without one, the first firing.
     #[arg(long, value_name = "INSTANT", value_parser = super::seconds_or_span)]
-    #[arg(conflicts_with_all = ["from", "to", "all"])]
+    #[arg(allow_hyphen_values = true, conflicts_with_all = ["from", "to", "all"])]
     around: Option<Span>,
     /// Show from this instant on.
-    #[arg(long, value_name = "INSTANT", value_parser = super::seconds_or_span, conflicts_with = "all")]
+    #[arg(long, value_name = "INSTANT", value_parser = super::seconds_or_span, conflicts_with = "all", allow_hyphen_values = true)]
     from: Option<Span>,
     /// Show up to this instant.
-    #[arg(long, value_name = "INSTANT", value_parser = super::seconds_or_span, conflicts_with = "all")]
+    #[arg(long, value_name = "INSTANT", value_parser = super::seconds_or_span, conflicts_with = "all", allow_hyphen_values = true)]
     to: Option<Span>,
     /// Show the whole run, with nothing left out.
     #[arg(long)]

@@ -140,6 +140,20 @@ fn an_outage_that_outlasts_the_run_is_missed_and_counted_in_no_mean() {
     assert_eq!(answers.rto_met.unwrap().value, 0.0);
 }
 
+#[test]
+fn another_version_is_no_fallback_and_a_lesser_answer_is_told_as_one() {
+    let outcome = once(
+        "[dependencies.model]\nlocation = \"provider\"\n[[dependencies.model.fallbacks]]\nname = \"elsewhere\"\nkind = \"other-endpoint\"\nsame_version = false\n[[dependencies.model.fallbacks]]\nname = \"canned\"\nkind = \"degraded\"\nsame_version = false\n[[faults]]\nkind = \"dependency\"\ntarget = \"model\"\nat = \"09:00\"\nlasts = \"80min\"\n",
+    );
+    assert_eq!((outcome.failovers, rto(&outcome, ANSWERS)), (0, Some(30.0)));
+    let refused = outcome.timeline.iter().filter(|entry| entry.text.contains("pinned version"));
+    assert_eq!(refused.count(), 1);
+    let segments = &outcome.features[ANSWERS].segments;
+    assert!(segments[2].server.serves() && segments[2].degraded, "{segments:?}");
+    let degraded = outcome.features[ANSWERS].requests.degraded_s;
+    assert!((degraded - (80.0 * 60.0 - 30.0)).abs() < 1e-6, "{degraded}");
+}
+
 /// Random faults, capacities, shifts and laws, laid over the worked case.
 fn drills() -> impl Strategy<Value = String> {
     let kind = prop_oneof![

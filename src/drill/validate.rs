@@ -8,8 +8,8 @@ use super::service::{CanaryPhase, Class, Feature, Service, Shift};
 use crate::scenario::validate::Broken;
 use crate::time::{LONGEST, Span};
 
-/// The most canaries that one replication may have due.
-const MOST_CANARIES: i64 = 1_000_000;
+/// The most canaries that one replication may send.
+const MOST_CANARIES: i64 = 10_000_000;
 
 /// The most requests a second that a feature may have.
 const MOST_PER_S: f64 = 1e9;
@@ -69,11 +69,13 @@ fn watching(service: &Service) -> Result<(), Broken> {
     let canary = &service.canary;
     positive("canary.interval", canary.interval)?;
     positive("canary.window", canary.window)?;
-    if service.length.div_floor(canary.interval) > MOST_CANARIES {
+    let places = (canary.vantage_points.len() * (service.standbys.len() + 1)) as i64;
+    let canaries = service.length.div_floor(canary.interval).saturating_mul(places);
+    if canaries > MOST_CANARIES {
         return broken(
             "canary.interval",
             format!(
-                "a canary every {} over {} is more than {MOST_CANARIES} canaries",
+                "a canary every {} over {}, between {places} pairs of vantage point and region, is more than {MOST_CANARIES} canaries",
                 canary.interval, service.length
             ),
         );

@@ -26,6 +26,8 @@ const RIGHT: f64 = 150.0;
 const TOP: f64 = 88.0;
 /// Size of small text.
 const SMALL: f64 = 12.0;
+/// What lies nearer to each other than this is drawn as one.
+const ONE_PIXEL: f64 = 1.2;
 
 /// What is drawn, and how far down it has come.
 struct Sheet<'a> {
@@ -50,8 +52,9 @@ impl Sheet<'_> {
         self.canvas.line((8.0, self.next), (WIDTH - 8.0, self.next), rule);
         let x = GUTTER - 10.0;
         let y = self.top + if under.is_empty() { height / 2.0 + 4.0 } else { height / 2.0 - 3.0 };
-        let bold = Type::of(13.0).bold().end();
-        self.canvas.text((x, y), bold, &cut(name, 13.0, GUTTER - 16.0));
+        let most = GUTTER - 16.0;
+        let size = if width(name, 13.0) <= most { 13.0 } else { 11.0 };
+        self.canvas.text((x, y), Type::of(size).bold().end(), &cut(name, size, most));
         if !under.is_empty() {
             let kind = Type::of(11.0).end().fill("#444");
             self.canvas.text((x, y + 15.0), kind, &cut(under, 11.0, GUTTER - 16.0));
@@ -125,8 +128,8 @@ fn axis(sheet: &mut Sheet<'_>) {
         sheet.canvas.text((x, y + 18.0), Type::of(SMALL).middle(), &label);
     }
     let since = since(sheet.trace);
-    let x = GUTTER - 10.0;
-    sheet.canvas.text((x, y + 18.0), Type::of(11.0).end().fill("#444"), since);
+    let x = sheet.scale.right + 22.0;
+    sheet.canvas.text((x, y + 18.0), Type::of(11.0).fill("#444"), since);
     sheet.next = y + 30.0;
 }
 
@@ -134,41 +137,44 @@ fn axis(sheet: &mut Sheet<'_>) {
 fn since(trace: &Trace) -> &'static str {
     let fires = trace.triggers.iter().any(|t| t.firings().any(|(at, _)| trace.view.contains(at)));
     match (&trace.outage, fires) {
-        (Some(_), _) => "time since the outage began",
-        (None, true) => "time since the first firing",
-        (None, false) => "time since the first instant",
+        (Some(_), _) => "since the outage began",
+        (None, true) => "since the first firing",
+        (None, false) => "since the first instant",
     }
 }
 
 fn legend(sheet: &mut Sheet<'_>) {
-    let y = sheet.next + 10.0;
-    let mut x = GUTTER;
-    let mut entry = |canvas: &mut Canvas, text: &str, mark: &dyn Fn(&mut Canvas, f64)| {
-        mark(canvas, x + 6.0);
+    let (mut x, mut y) = (GUTTER, sheet.next + 10.0);
+    let mut entry = |canvas: &mut Canvas, text: &str, mark: &dyn Fn(&mut Canvas, f64, f64)| {
+        let long = 34.0 + width(text, 11.0);
+        if x + long > WIDTH {
+            (x, y) = (GUTTER, y + 20.0);
+        }
+        mark(canvas, x + 6.0, y);
         canvas.text((x + 18.0, y + 4.0), Type::of(11.0).fill("#444"), text);
-        x += 34.0 + width(text, 11.0);
+        x += long;
     };
     let canvas = &mut sheet.canvas;
-    entry(canvas, "healthy", &|canvas, x| {
+    entry(canvas, "healthy", &|canvas, x, y| {
         canvas.line((x, y + 5.0), (x, y - 4.0), "stroke=\"#8a8a8a\" stroke-width=\"1\"");
     });
-    entry(canvas, "unhealthy", &|canvas, x| {
+    entry(canvas, "unhealthy", &|canvas, x, y| {
         canvas.line((x, y + 5.0), (x, y - 7.0), "stroke=\"#a50f15\" stroke-width=\"2.2\"");
     });
-    entry(canvas, "absent", &|canvas, x| {
+    entry(canvas, "absent", &|canvas, x, y| {
         canvas.circle((x, y), 2.4, "fill=\"#fff\" stroke=\"#222\" stroke-width=\"1.1\"", "");
     });
-    entry(canvas, "patience", &|canvas, x| {
+    entry(canvas, "patience", &|canvas, x, y| {
         let points = [(x - 7.0, y + 5.0), (x + 7.0, y + 5.0), (x + 7.0, y - 6.0)];
         canvas.polygon(&points, "fill=\"#f4b860\" stroke=\"#7a4a00\"", "");
     });
-    entry(canvas, "failed over, until it re-arms", &|canvas, x| {
+    entry(canvas, "failed over, until it re-arms", &|canvas, x, y| {
         let style = "fill=\"url(#trace-hatch)\" stroke=\"#444\" stroke-width=\"0.6\"";
-        canvas.rect((x - 8.0, y - 3.0), (14.0, 6.0), style, "");
-        canvas.circle((x + 6.0, y), 3.6, "fill=\"#fff\" stroke=\"#222\" stroke-width=\"1.4\"", "");
+        canvas.rect((x - 8.0, y - 3.0), (12.0, 6.0), style, "");
+        canvas.circle((x + 4.0, y), 3.6, "fill=\"#fff\" stroke=\"#222\" stroke-width=\"1.4\"", "");
     });
     for (index, stage) in sheet.stages.iter().enumerate() {
-        entry(canvas, &said(stage), &|canvas, x| {
+        entry(canvas, &said(stage), &|canvas, x, y| {
             let style = format!("fill=\"{}\" stroke=\"#888\"", triggers::stage_fill(index));
             canvas.rect((x - 6.0, y - 6.0), (12.0, 11.0), &style, "");
         });
@@ -180,8 +186,11 @@ fn head(sheet: &mut Sheet<'_>) {
     let trace = sheet.trace;
     let most = WIDTH - 40.0;
     sheet.canvas.text((20.0, 28.0), Type::of(18.0).bold(), &cut(&title(trace), 18.0, most));
-    let outcomes = cut(&outcomes(trace), 13.0, most);
-    sheet.canvas.text((20.0, 50.0), Type::of(13.0).fill("#333"), &outcomes);
+    let mut told = outcomes(trace);
+    if width(&told, 13.0) > most {
+        told = counted_outcomes(trace);
+    }
+    sheet.canvas.text((20.0, 50.0), Type::of(13.0).fill("#333"), &told);
 }
 
 fn title(trace: &Trace) -> String {
@@ -222,6 +231,19 @@ fn outcomes(trace: &Trace) -> String {
     };
     let all: Vec<String> = trace.triggers.iter().map(outcome).collect();
     all.join("; ") + "."
+}
+
+/// What became of the triggers, where they are too many to be told one by one.
+fn counted_outcomes(trace: &Trace) -> String {
+    let all = trace.triggers.len();
+    if trace.outage.is_some() {
+        let missed =
+            trace.triggers.iter().filter(|t| t.detection == Some(Detection::Missed)).count();
+        return format!("Of {all} triggers {} detect it and {missed} miss it.", all - missed);
+    }
+    let fires = |t: &&TriggerTrace| t.firings().any(|(at, _)| trace.view.contains(at));
+    let fired = trace.triggers.iter().filter(fires).count();
+    format!("Of {all} triggers {fired} fire, falsely.")
 }
 
 /// The picture in words, for those who do not see it.

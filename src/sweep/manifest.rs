@@ -15,7 +15,7 @@ use super::table;
 pub const FILE: &str = "manifest.json";
 
 /// Version of the results' layout that this version writes.
-const SCHEMA: &str = "failover-budget/results/1";
+pub(super) const SCHEMA: &str = "failover-budget/results/1";
 
 /// What a folder of results holds. It has no times and no paths: the same sweep has the same manifest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

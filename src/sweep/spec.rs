@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use toml::{Table, Value};
 
+pub mod grid;
+
 use super::axes::{self, Axis};
 use super::limits;
 use crate::scenario::document::Document;
@@ -94,6 +96,7 @@ impl Sweep {
             Some(Value::Table(table)) => table,
             Some(_) => return Err(document.error("axes", "axes are written as a table: [axes]")),
         };
+        check_keys(&document, &whole, &axes_table)?;
         if !document.table.contains_key("name") {
             document.table.insert("name".to_owned(), Value::String(default_name.to_owned()));
         }
@@ -106,7 +109,8 @@ impl Sweep {
         let stop = own("stop").map(|value| part(&document, "stop", value)).transpose()?;
         let output = own("output")
             .map_or(Ok(OutputOptions::default()), |value| part(&document, "output", value))?;
-        let sweep = Sweep {
+        check_stop(&document, stop.as_ref())?;
+        Ok(Sweep {
             name,
             text: text.to_owned(),
             hash: hash(&points, stop.as_ref(), &output),
@@ -114,9 +118,7 @@ impl Sweep {
             points,
             stop,
             output,
-        };
-        sweep.check(&document)?;
-        Ok(sweep)
+        })
     }
 
     /// Names of the axis columns, in order.
@@ -209,14 +211,13 @@ fn set_triggers(document: &mut Document, axes: &Table) -> Result<(), InputError>
                 let message = format!("`{trigger}` stands twice among the triggers");
                 return Err(document.error(&place, &message));
             }
-            triggers.push(trigger);
+            texts.push(Value::String(text));
         }
         if triggers.len() > limits::MOST_TRIGGERS {
             let most = limits::MOST_TRIGGERS;
             return Err(document.error(&place, &format!("these are more than {most} triggers")));
         }
     }
-    let texts = triggers.iter().map(|trigger| Value::String(trigger.to_string())).collect();
     document.table.insert("triggers".to_owned(), Value::Array(texts));
     Ok(())
 }
@@ -228,33 +229,23 @@ fn grid(document: &Document, text: &str, axes: &[Axis]) -> Result<Vec<Point>, In
     (0..points as usize).map(|index| point(document, axes, index)).collect()
 }
 
-fn point(document: &Document, axes: &[Axis], index: usize) -> Result<Point, InputError> {
-    let mut changed = document.clone();
-    let mut labels = Vec::new();
-    let mut rest = index;
-    let mut places = Vec::new();
-    for axis in axes.iter().rev() {
-        places.push(&axis.places[rest % axis.places.len()]);
-        rest /= axis.places.len();
-    }
-    for place in places.into_iter().rev() {
-        labels.extend(place.labels.iter().cloned());
-        for (path, value) in &place.sets {
-            paths::set(&mut changed.table, path, value.clone())
-                .map_err(|message| document.error(&format!("axes.{path}"), &message))?;
+fn check_stop(document: &Document, stop: Option<&Stop>) -> Result<(), InputError> {
+    match stop {
+        Some(stop) if !(stop.relative_width > 0.0 && stop.relative_width.is_finite()) => {
+            let found = stop.relative_width;
+            let message = format!("{found} found; allowed: more than 0, like 0.1 for ±5 %");
+            Err(document.error("stop.relative_width", &message))
         }
+        Some(stop) if !(stop.below_per_day >= 0.0 && stop.below_per_day.is_finite()) => {
+            let message = format!("{} found; allowed: 0 or more", stop.below_per_day);
+            Err(document.error("stop.below_per_day", &message))
+        }
+        _ => Ok(()),
     }
-    let at_axis = |error: InputError| match document.error(&format!("axes.{}", error.key), "").line
-    {
-        Some(line) => InputError { line: Some(line), ..error },
-        None => error,
-    };
-    let scenario = Scenario::from_document(&changed).map_err(at_axis)?;
-    Ok(Point { labels, scenario })
 }
 
 /// Names become folders: one plain path component.
-fn check_name(document: &Document, name: &str) -> Result<(), InputError> {
+pub(super) fn check_name(document: &Document, name: &str) -> Result<(), InputError> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if !name.is_empty() && name.len() <= 100 && name.chars().all(plain) && !name.starts_with('.') {
         return Ok(());

@@ -1,5 +1,6 @@
 //! The one integration-test binary; a file per concern.
 
+mod advise;
 mod budget;
 mod cluster;
 mod determinism;
@@ -8,17 +9,29 @@ mod drill;
 mod exact;
 mod experiment;
 mod field_cases;
+mod figures;
+mod fit_coverage;
+mod fit_published;
 mod gate;
 mod hardening;
 mod help;
 mod hostile;
+mod lab_cli;
 mod licences;
 mod oracles;
+mod parquet;
 mod products;
 mod rare;
 mod recorded;
+mod replay;
+mod report;
+mod report_browser;
 mod resume;
+mod review;
 mod soak;
 mod support;
+mod sweep_spec;
+mod sweeps;
+mod trace;
 mod trigger_spells;
 mod world;

@@ -3,7 +3,7 @@
 use super::availability::HALF;
 use super::{Run, told};
 use crate::drill::outcome::{Interruption, Kind, Outcome, Segment, Server, Stage};
-use crate::drill::service::FaultKind;
+use crate::drill::service::{Fallback, FallbackKind, FaultKind};
 use crate::time::Span;
 
 /// Shares smaller than this are nothing.
@@ -76,10 +76,12 @@ impl Run<'_> {
         }
     }
 
+    /// Whether whoever is served there is served later or less well than usual.
     fn is_slow(&self, region: usize, feature: usize) -> bool {
-        let fallback = self.fallback_of(region, feature);
-        self.regions[region].load.degraded
-            || fallback.is_some_and(|fallback| fallback.added_latency.is_positive())
+        let lesser = |fallback: &Fallback| {
+            fallback.kind == FallbackKind::Degraded || fallback.added_latency.is_positive()
+        };
+        self.regions[region].load.degraded || self.fallback_of(region, feature).is_some_and(lesser)
     }
 
     /// Looks who serves a feature now, and keeps its interruptions and segments.

@@ -13,15 +13,15 @@ const RIGHT: f64 = 1100.0;
 const BOTTOM: f64 = 728.0;
 const LONGEST_NAME: f64 = 150.0;
 
-/// Detection, and the stages after it by their order of appearance; light and dark take turns, so
-/// that neighbours differ in grey too.
-const DETECTION: Ink = Ink(0x00, 0x72, 0xb2);
+/// Detection, and the stages after it by their order of appearance; they differ in lightness, so that
+/// they are told apart in grey too.
+const DETECTION: Ink = Ink(0x0b, 0x4f, 0x82);
 const STAGES: [Ink; 6] = [
     Ink(0xf0, 0xe4, 0x42),
     Ink(0x00, 0x9e, 0x73),
     Ink(0xe6, 0xb8, 0x5c),
-    Ink(0x8c, 0x5a, 0x80),
-    Ink(0x9a, 0xd0, 0xf2),
+    Ink(0xcc, 0x79, 0xa7),
+    Ink(0xb9, 0xdd, 0xf5),
     Ink(0x66, 0x66, 0x66),
 ];
 
@@ -156,7 +156,6 @@ fn heading(stack: &Stack, group: &Group, plot: Frame, y: f64) -> [Text; 2] {
 }
 
 /// Draws the stages of one recovery; returns the words that belong on and beside them.
-
 fn bar(
     canvas: &mut Canvas,
     stack: &Stack,

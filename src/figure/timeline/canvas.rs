@@ -5,10 +5,15 @@ use std::fmt::Write;
 /// Width of a letter, in parts of the font's size; a little more than sans-serif letters take.
 const LETTER: f64 = 0.56;
 
+/// A line from one point to another.
+pub(super) type Line = ((f64, f64), (f64, f64));
+
 /// SVG being written, from top to bottom.
 #[derive(Debug, Default)]
 pub(super) struct Canvas {
     body: String,
+    /// Text, which lies over all shapes.
+    labels: String,
 }
 
 /// How a text is set.
@@ -18,11 +23,13 @@ pub(super) struct Type {
     pub fill: &'static str,
     pub anchor: &'static str,
     pub bold: bool,
+    /// A white rim, so that a line behind the text does not hurt it.
+    pub rim: bool,
 }
 
 impl Type {
     pub(super) const fn of(size: f64) -> Self {
-        Type { size, fill: "#222", anchor: "start", bold: false }
+        Type { size, fill: "#222", anchor: "start", bold: false, rim: true }
     }
 
     pub(super) const fn end(self) -> Self {
@@ -35,6 +42,11 @@ impl Type {
 
     pub(super) const fn bold(self) -> Self {
         Type { bold: true, ..self }
+    }
+
+    /// For text inside a shape.
+    pub(super) const fn inside(self, fill: &'static str) -> Self {
+        Type { fill, rim: false, ..self }
     }
 
     pub(super) const fn fill(self, fill: &'static str) -> Self {
@@ -90,7 +102,7 @@ impl Canvas {
     }
 
     /// Many lines of one style as a single path.
-    pub(super) fn lines(&mut self, lines: &[((f64, f64), (f64, f64))], style: &str) {
+    pub(super) fn lines(&mut self, lines: &[Line], style: &str) {
         if lines.is_empty() {
             return;
         }
@@ -124,9 +136,10 @@ impl Canvas {
     /// A line of text, its baseline at `y`.
     pub(super) fn text(&mut self, (x, y): (f64, f64), kind: Type, text: &str) {
         let weight = if kind.bold { " font-weight=\"bold\"" } else { "" };
+        let rim = if kind.rim { RIM } else { "" };
         let _ = writeln!(
-            self.body,
-            "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{}\" fill=\"{}\" text-anchor=\"{}\"{weight}>{}</text>",
+            self.labels,
+            "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{}\" fill=\"{}\" text-anchor=\"{}\"{weight}{rim}>{}</text>",
             kind.size,
             kind.fill,
             kind.anchor,
@@ -141,13 +154,17 @@ impl Canvas {
              viewBox=\"0 0 {w:.0} {h:.0}\" role=\"img\" aria-labelledby=\"trace-title trace-desc\" \
              font-family=\"Helvetica, Arial, Liberation Sans, sans-serif\">\n\
              <title id=\"trace-title\">{}</title>\n<desc id=\"trace-desc\">{}</desc>\n{PATTERNS}\
-             <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n{}</svg>\n",
+             <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n{}{}</svg>\n",
             escaped(title),
             escaped(desc),
-            self.body
+            self.body,
+            self.labels
         )
     }
 }
+
+const RIM: &str =
+    " stroke=\"#fff\" stroke-width=\"3\" stroke-linejoin=\"round\" paint-order=\"stroke\"";
 
 fn tooltip(tip: &str) -> String {
     if tip.is_empty() { String::new() } else { format!("<title>{}</title>", escaped(tip)) }

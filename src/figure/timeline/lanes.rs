@@ -1,10 +1,11 @@
 //! The upper lanes: the truth, the checks, the controller.
 
-use super::canvas::{Canvas, Row, Type, width};
-use super::{GUTTER, SMALL, Sheet, short};
+use super::canvas::{Canvas, Line, Row, Type, width};
+use super::{GUTTER, ONE_PIXEL, SMALL, Sheet, short};
 use crate::experiment::trace::tell::grouped;
 use crate::experiment::trace::{Event, What, event};
 use crate::history::{Check, FaultKind};
+use crate::trigger::Silence;
 
 /// Height of a lane of faults.
 const FAULTS: f64 = 26.0;
@@ -12,6 +13,9 @@ const FAULTS: f64 = 26.0;
 const CHECKS: f64 = 54.0;
 /// Least width of one probe at which each is drawn for itself.
 const LEAST_PROBE: f64 = 2.5;
+
+/// Most faults or spells of which those too short for their label get one beside them.
+const MOST_LABELLED: usize = 24;
 
 const KINDS: [FaultKind; 6] = [
     FaultKind::ReportedOutage,
@@ -66,15 +70,20 @@ fn spans(sheet: &mut Sheet<'_>, events: &[Event], style: &str) {
     for (from, to, event) in &boxes {
         row.take(*from, *to);
         // Of what falls on one pixel one is drawn, so a long run stays a small file.
-        if *to > drawn + 0.4 {
+        if *to > drawn + ONE_PIXEL {
             let last = event.until.unwrap_or(event.at) - event.at;
             let tip = format!("{}, {}", event.told(), short(last));
             sheet.canvas.rect((*from, top), ((to - from).max(1.2), 16.0), style, &tip);
             drawn = *to;
         }
     }
+    if boxes.len() > MOST_LABELLED {
+        return;
+    }
     for (_, to, event) in &boxes {
-        let text = short(event.until.unwrap_or(event.at) - event.at);
+        let until = event.until.unwrap_or(event.at);
+        let is_cut = event.at < scale.view.from || until > scale.view.to;
+        let text = short(until - event.at) + if is_cut { " in all" } else { "" };
         let (from, end) = (to + 4.0, to + 4.0 + width(&text, SMALL));
         if row.claim(from, end) {
             sheet.canvas.text((from, top + 12.0), Type::of(SMALL), &text);
@@ -93,14 +102,21 @@ pub(super) fn checks(sheet: &mut Sheet<'_>) {
     } else {
         blocks(sheet, &spells);
     }
+    let silence = sheet.trace.scenario.controller.silence;
     let mut row = Row::default();
     for spell in &spells {
         let (What::Checks { count, check, .. }, Some(until)) = (&spell.what, spell.until) else {
             continue;
         };
         let text = format!("{} {}", grouped(*count), event::check_word(*check));
+        let is_ignored = *check == Some(Check::Absent) && silence == Silence::Ignored;
+        let text = text + if is_ignored { ", ignored" } else { "" };
         let (from, to) = (sheet.scale.x(spell.at), sheet.scale.x(until));
-        let x = if to - from > width(&text, SMALL) { f64::midpoint(from, to) } else { from };
+        let has_room = to - from > width(&text, SMALL);
+        if !has_room && spells.len() > MOST_LABELLED {
+            continue;
+        }
+        let x = if has_room { f64::midpoint(from, to) } else { from };
         let half = width(&text, SMALL) / 2.0;
         let x = x.clamp(GUTTER + half, sheet.scale.right.max(GUTTER + half));
         if row.claim(x - half, x + half) {
@@ -123,7 +139,7 @@ fn mark(check: Option<Check>) -> (f64, &'static str) {
 fn marks(sheet: &mut Sheet<'_>, spells: &[Event]) {
     let base = sheet.top + 36.0;
     let due = &sheet.trace.history.due;
-    let mut lines: [Vec<((f64, f64), (f64, f64))>; 2] = Default::default();
+    let mut lines: [Vec<Line>; 2] = Default::default();
     for spell in spells {
         let What::Checks { first, count, check } = spell.what else { continue };
         for probe in first..first + count {
@@ -143,6 +159,7 @@ fn marks(sheet: &mut Sheet<'_>, spells: &[Event]) {
 
 fn blocks(sheet: &mut Sheet<'_>, spells: &[Event]) {
     let base = sheet.top + 36.0;
+<<<<<<< HEAD
     let mut drawn = f64::MIN;
     for spell in spells {
         let (What::Checks { check, .. }, Some(until)) = (&spell.what, spell.until) else {
@@ -159,6 +176,25 @@ fn blocks(sheet: &mut Sheet<'_>, spells: &[Event]) {
             let at = (from, base - height);
             sheet.canvas.rect(at, ((to - from).max(0.8), height), style, &spell.told());
             drawn = to;
+=======
+    // Healthy ones first, so that the others lie over them.
+    let kinds = [
+        (Check::Healthy, 6.0, "fill=\"#b5b5b5\""),
+        (Check::Absent, 20.0, "fill=\"url(#trace-dots)\" stroke=\"#222\""),
+        (Check::Unhealthy, 26.0, "fill=\"#a50f15\""),
+    ];
+    for (kind, height, style) in kinds {
+        let mut drawn = f64::MIN;
+        for spell in spells {
+            let is_this = matches!(spell.what, What::Checks { check, .. } if check == Some(kind));
+            let Some(until) = spell.until.filter(|_| is_this) else { continue };
+            let (from, to) = (sheet.scale.x(spell.at), sheet.scale.x(until));
+            if to > drawn + ONE_PIXEL {
+                let at = (from, base - height);
+                sheet.canvas.rect(at, ((to - from).max(0.8), height), style, &spell.told());
+                drawn = to;
+            }
+>>>>>>> main
         }
     }
 }

@@ -1,9 +1,11 @@
 //! The lower lanes: each trigger's patience and decisions, and the stages on each standby target.
 
 use super::canvas::{Row, Type, cut, width};
-use super::{GUTTER, RIGHT, SMALL, Sheet, WIDTH, short};
+use super::{GUTTER, ONE_PIXEL, RIGHT, SMALL, Sheet, WIDTH, short};
 use crate::budget::words::said;
-use crate::experiment::trace::{Decided, Detection, Ended, Failover, PatienceRun, TriggerTrace};
+use crate::experiment::trace::{
+    Decided, Decision, Detection, Ended, Failover, PatienceRun, TriggerTrace,
+};
 use crate::time::Time;
 
 /// Height of a trigger's lane.
@@ -12,6 +14,9 @@ const PATIENCE: f64 = 74.0;
 const WEDGE: f64 = 34.0;
 /// Height of a target's lane.
 const TARGET: f64 = 26.0;
+
+/// More runs of patience than this are drawn without a rim, which would hide them.
+const MOST_RIMMED: usize = 80;
 
 /// How the stages are filled, dark to light, and the text on them; told apart in grey too.
 const STAGES: [(&str, &str); 6] = [
@@ -26,7 +31,8 @@ const STAGES: [(&str, &str); 6] = [
 /// The lanes of one trigger.
 pub(super) fn trigger(sheet: &mut Sheet<'_>, trigger: &TriggerTrace) {
     let spec = trigger.setting.spec.to_string();
-    let under = format!("patience {}: {} checks", short(trigger.patience), trigger.needed);
+    let checks = if trigger.needed == 1 { "check" } else { "checks" };
+    let under = format!("patience {}: {} {checks}", short(trigger.patience), trigger.needed);
     sheet.lane(&spec, &under, PATIENCE);
     patience(sheet, trigger);
     if trigger.failovers.is_empty() {
@@ -50,27 +56,42 @@ fn patience(sheet: &mut Sheet<'_>, trigger: &TriggerTrace) {
     let dashes = "stroke=\"#777\" stroke-dasharray=\"2 3\"";
     sheet.canvas.line((scale.left, full), (scale.right, full), dashes);
     sheet.canvas.line((scale.left, base), (scale.right, base), "stroke=\"#bbb\"");
+    marks(sheet, trigger, base);
+    let runs = drawn(sheet, trigger);
     let mut row = Row::default();
-    marks(sheet, trigger, base, &mut row);
-    let runs = trigger.runs.iter().filter(|run| scale.view.meets(run.from, run.until));
-    let mut counts = Row::default();
-    let mut drawn = f64::MIN;
+    for run in &runs {
+        row.take(scale.x(run.from), scale.x(run.until));
+    }
+    let rim = if runs.len() > MOST_RIMMED { "" } else { " stroke=\"#7a4a00\"" };
+    let wedge = format!("fill=\"#f4b860\"{rim}");
     for run in runs {
-        let (from, to) = (scale.x(run.from), scale.x(run.until));
-        if to <= drawn + 0.4 && run.ended != Ended::Fired {
-            continue;
-        }
-        drawn = to;
         let tip = format!("{} of {}, {}", run.peak, run.needed, run.ended.word());
-        let wedge = "fill=\"#f4b860\" stroke=\"#7a4a00\" stroke-width=\"1\"";
-        sheet.canvas.polygon(&shape(sheet, run, base), wedge, &tip);
-        if run.ended != Ended::Fired {
-            let text = format!("{} of {}", run.peak, run.needed);
-            if counts.claim(from - 1.0, to + 4.0 + width(&text, SMALL)) {
-                sheet.canvas.text((to + 4.0, base - 6.0), Type::of(SMALL), &text);
-            }
+        sheet.canvas.polygon(&shape(sheet, run, base), &wedge, &tip);
+        let text = format!("{} of {}", run.peak, run.needed);
+        let x = scale.x(run.until) + 4.0;
+        if run.ended != Ended::Fired && row.claim(x, x + width(&text, SMALL)) {
+            sheet.canvas.text((x, base - 6.0), Type::of(SMALL), &text);
         }
     }
+}
+
+/// The runs that are drawn: of those that end on one pixel, the one that came nearest to a firing.
+fn drawn<'a>(sheet: &Sheet<'_>, trigger: &'a TriggerTrace) -> Vec<&'a PatienceRun> {
+    let scale = sheet.scale;
+    let pixel = |run: &PatienceRun| (scale.x(run.until) / ONE_PIXEL).floor();
+    let shown = trigger.runs.iter().filter(|run| scale.view.meets(run.from, run.until));
+    let mut drawn: Vec<&PatienceRun> = Vec::new();
+    for run in shown {
+        match drawn.last_mut() {
+            Some(last) if pixel(last) == pixel(run) => {
+                if (run.ended == Ended::Fired, run.peak) > (last.ended == Ended::Fired, last.peak) {
+                    *last = run;
+                }
+            }
+            _ => drawn.push(run),
+        }
+    }
+    drawn
 }
 
 /// The outline of a run of patience: it stands on the base line and grows with the count.
@@ -88,66 +109,94 @@ fn shape(sheet: &Sheet<'_>, run: &PatienceRun, base: f64) -> Vec<(f64, f64)> {
 }
 
 /// Firings and re-armings, what lies between them, and when the trigger was armed.
-fn marks(sheet: &mut Sheet<'_>, trigger: &TriggerTrace, base: f64, row: &mut Row) {
+fn marks(sheet: &mut Sheet<'_>, trigger: &TriggerTrace, base: f64) {
     let scale = sheet.scale;
     let full = base - WEDGE;
-    let mut failed_over: Option<Time> = None;
-    let over = "fill=\"url(#trace-hatch)\" stroke=\"#444\" stroke-width=\"0.6\"";
-    for decision in &trigger.decisions {
-        let is_shown = scale.view.contains(decision.at);
+    let shown: Vec<&Decision> =
+        trigger.decisions.iter().filter(|d| scale.view.contains(d.at)).collect();
+    let mut row = Row::default();
+    for decision in shown.iter().filter(|d| matches!(d.what, Decided::Fired(_))) {
+        let x = scale.x(decision.at);
+        row.take(x - 7.0, x + 7.0);
+    }
+    episodes(sheet, trigger, base);
+    let mut last = f64::MIN;
+    for decision in shown {
         let x = scale.x(decision.at);
         match &decision.what {
-            Decided::Armed if is_shown => {
+            Decided::Armed => {
                 let style = "stroke=\"#0b559f\" stroke-width=\"2\"";
                 sheet.canvas.line((x, base + 5.0), (x, full), style);
-                note(sheet, row, (x, full - 6.0), "armed");
+                note(sheet, &mut row, (x, full - 6.0), "armed");
             }
-            Decided::Fired(fired) => {
-                failed_over = Some(decision.at);
-                if is_shown {
-                    let points = [(x - 7.0, full - 13.0), (x + 7.0, full - 13.0), (x, full)];
-                    let style = match fired.is_false {
-                        true => "fill=\"#fff\" stroke=\"#a50f15\" stroke-width=\"2.2\"",
-                        false => "fill=\"#00441b\" stroke=\"#00441b\" stroke-width=\"1\"",
-                    };
-                    let kind = if fired.is_false { "false failover" } else { "true failover" };
-                    let tip = format!("fires: a {kind}");
-                    sheet.canvas.polygon(&points, style, &tip);
-                    let run = trigger
-                        .runs
-                        .iter()
-                        .rev()
-                        .find(|run| run.ended == Ended::Fired && run.from <= decision.at);
-                    let count = run.map(|run| format!(", at {} of {}", run.peak, run.needed));
-                    let text = format!("fires{}: {kind}", count.unwrap_or_default());
-                    note(sheet, row, (x + 6.0, full - 6.0), &text);
-                }
+            // Of what falls on one pixel one is drawn, so a long run stays a small file.
+            Decided::Fired(fired) if x > last + ONE_PIXEL => {
+                fires(sheet, fired.is_false, (x, full));
+                last = x;
+                let run = trigger.runs.iter().filter(|run| run.ended == Ended::Fired);
+                let run = run.take_while(|run| run.from <= decision.at).last();
+                let count = run.map(|run| format!(" at {} of {}", run.peak, run.needed));
+                let text = format!("fires{}: {}", count.unwrap_or_default(), word(fired.is_false));
+                note(sheet, &mut row, (x + 7.0, full - 6.0), &text);
             }
+            _ => {}
+        }
+    }
+}
+
+fn word(is_false: bool) -> &'static str {
+    if is_false { "false failover" } else { "true failover" }
+}
+
+/// A firing's mark: full for a true failover, hollow for a false one.
+fn fires(sheet: &mut Sheet<'_>, is_false: bool, (x, y): (f64, f64)) {
+    let points = [(x - 7.0, y - 13.0), (x + 7.0, y - 13.0), (x, y)];
+    let style = match is_false {
+        true => "fill=\"#fff\" stroke=\"#a50f15\" stroke-width=\"2.2\"",
+        false => "fill=\"#00441b\" stroke=\"#00441b\" stroke-width=\"1\"",
+    };
+    sheet.canvas.polygon(&points, style, word(is_false));
+}
+
+/// From each firing to where the trigger re-arms.
+fn episodes(sheet: &mut Sheet<'_>, trigger: &TriggerTrace, base: f64) {
+    let scale = sheet.scale;
+    let mut fired: Option<Time> = None;
+    let mut last = f64::MIN;
+    let open = Decision { probe: u64::MAX, at: scale.view.to, what: Decided::Rearmed };
+    for decision in trigger.decisions.iter().chain([&open]) {
+        match decision.what {
+            Decided::Fired(_) => fired = fired.or(Some(decision.at)),
             Decided::Rearmed => {
-                if let Some(from) = failed_over.take()
-                    && scale.view.meets(from, decision.at)
-                {
-                    let size = ((x - scale.x(from)).max(1.0), 6.0);
-                    sheet.canvas.rect((scale.x(from), base + 1.0), size, over, "failed over");
+                let Some(from) = fired.take() else { continue };
+                let (x, to) = (scale.x(from), scale.x(decision.at));
+                if !scale.view.meets(from, decision.at) || to <= last + ONE_PIXEL {
+                    continue;
                 }
-                if is_shown {
+                last = to;
+                let style = "fill=\"url(#trace-hatch)\" stroke=\"#444\" stroke-width=\"0.6\"";
+                sheet.canvas.rect((x, base + 1.0), ((to - x).max(1.0), 6.0), style, "failed over");
+                if scale.view.contains(decision.at) {
                     let style = "fill=\"#fff\" stroke=\"#222\" stroke-width=\"1.4\"";
-                    sheet.canvas.circle((x, base + 4.0), 3.6, style, "re-arms");
+                    sheet.canvas.circle((to, base + 4.0), 3.6, style, "re-arms");
                 }
             }
             Decided::Armed => {}
         }
     }
-    if let Some(from) = failed_over.filter(|from| scale.view.meets(*from, scale.view.to)) {
-        let size = ((scale.right - scale.x(from)).max(1.0), 6.0);
-        sheet.canvas.rect((scale.x(from), base + 1.0), size, over, "failed over");
-    }
 }
 
+/// A word beside a mark: after it or, at the right edge, before it.
 fn note(sheet: &mut Sheet<'_>, row: &mut Row, (x, y): (f64, f64), text: &str) {
     let long = width(text, SMALL);
-    if row.claim(x - 7.0, x + 4.0 + long) {
-        sheet.canvas.text((x + 4.0, y), Type::of(SMALL).bold(), text);
+    let bold = Type::of(SMALL).bold();
+    if x + 8.0 + long > WIDTH {
+        let x = x - 18.0;
+        if row.claim(x - long, x) {
+            sheet.canvas.text((x, y), bold.end(), text);
+        }
+    } else if row.claim(x + 4.0, x + 4.0 + long) {
+        sheet.canvas.text((x + 4.0, y), bold, text);
     }
 }
 
@@ -159,23 +208,32 @@ fn target(sheet: &mut Sheet<'_>, failover: &Failover) {
         format!("{} ({})", failover.target, failover.tier)
     };
     sheet.lane(&cut(&name, SMALL, GUTTER - 16.0), "", TARGET);
+    stages(sheet, failover);
+    let (top, scale) = (sheet.top, sheet.scale);
+    if scale.view.contains(failover.served) {
+        let x = scale.x(failover.served);
+        sheet.canvas.line((x, top + 2.0), (x, top + 24.0), "stroke=\"#000\" stroke-width=\"2\"");
+        let most = (WIDTH - x - 8.0).max(RIGHT - 8.0);
+        let text = cut(&verdict(failover), SMALL, most);
+        sheet.canvas.text((x + 5.0, top + 17.0), Type::of(SMALL).bold(), &text);
+    }
+}
+
+/// The stages as bars; those side by side share the lane's height.
+fn stages(sheet: &mut Sheet<'_>, failover: &Failover) {
     let (top, scale) = (sheet.top, sheet.scale);
     let mut lines: Vec<Time> = Vec::new();
-    for stage in &failover.stages {
-        if !scale.view.meets(stage.begin, stage.end) {
-            continue;
-        }
-        // Stages side by side share the lane's height.
+    for stage in failover.stages.iter().filter(|s| scale.view.meets(s.begin, s.end)) {
         let line = lines.iter().position(|until| *until <= stage.begin).unwrap_or(lines.len());
         if line == lines.len() {
             lines.push(stage.end);
         }
         lines[line] = stage.end;
-        let beside = failover
+        let is_beside = failover
             .stages
             .iter()
             .any(|other| other != stage && other.begin < stage.end && stage.begin < other.end);
-        let height = if beside { 9.0 } else { 18.0 };
+        let height = if is_beside { 9.0 } else { 18.0 };
         let y = top + 4.0 + if line > 0 { 9.0 } else { 0.0 };
         let (fill, ink) = STAGES[sheet.stage(&stage.name) % STAGES.len()];
         let (from, to) = (scale.x(stage.begin), scale.x(stage.end));
@@ -185,18 +243,10 @@ fn target(sheet: &mut Sheet<'_>, failover: &Failover) {
         sheet.canvas.rect((from, y), (to - from, height), &style, &tip);
         let wanted = [tip.as_str(), took.as_str()];
         let fits = wanted.iter().find(|text| width(text, SMALL) + 6.0 <= to - from);
-        if let (Some(text), false) = (fits, beside) {
-            let kind = Type::of(SMALL).middle().fill(ink);
+        if let (Some(text), false) = (fits, is_beside) {
+            let kind = Type::of(SMALL).middle().inside(ink);
             sheet.canvas.text((f64::midpoint(from, to), y + 13.0), kind, text);
         }
-    }
-    if scale.view.contains(failover.served) {
-        let x = scale.x(failover.served);
-        sheet.canvas.line((x, top + 2.0), (x, top + 24.0), "stroke=\"#000\" stroke-width=\"2\"");
-        let text = verdict(failover);
-        let most = WIDTH - x - 8.0;
-        let kind = Type::of(SMALL).bold();
-        sheet.canvas.text((x + 5.0, top + 17.0), kind, &cut(&text, SMALL, most.max(RIGHT - 8.0)));
     }
 }
 

@@ -123,7 +123,7 @@ fn what_is_wrong_in_a_drill_is_told_with_its_place_and_the_way_out() {
             "reconcile_turns_per_s = 5.0",
             "or reconciliation never ends",
         ),
-        ("interval = \"10s\"", "interval = \"1us\"", "more than 1000000 canaries"),
+        ("interval = \"10s\"", "interval = \"1us\"", "more than 10000000 canaries"),
         ("work = 0.40", "work = 0.90", "adds up to 1.18"),
         ("location = \"global\"", "location = \"globl\"", "did you mean `global`?"),
         ("start = \"08:55\"", "start = \"8h\"", "no time of day"),

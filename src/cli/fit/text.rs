@@ -1,0 +1,204 @@
+//! A refit as people read it, and as CSV.
+
+use super::super::output::{csv_text, paragraph, table, table_text};
+use super::super::recording::Series;
+use super::super::Failure;
+use crate::estimate::Estimate;
+use crate::fit::{Faults, Fitted, HistoryFit, Laws, Warning};
+use crate::recorded::Durations;
+
+/// Digits that an interval's width is shown with.
+const DIGITS: usize = 2;
+
+/// Refits of histories as tables.
+pub fn histories(fitted: &[(&Series, HistoryFit)]) -> String {
+    fitted.iter().map(|(series, fit)| history(series, fit)).collect::<Vec<_>>().join("\n")
+}
+
+fn history(series: &Series, fit: &HistoryFit) -> String {
+    let observed = &fit.observed;
+    let (mut healthy, mut unhealthy) = (0, 0);
+    for recording in &series.recordings {
+        let counts = recording.history.counts();
+        healthy += counts.0;
+        unhealthy += counts.1;
+    }
+    let spacing = if observed.regular { "" } else { ", unevenly" };
+    let mut text = format!(
+        "{}: {} checks that arrived, one every {:.4} s{spacing}; {:.2} days; {} runs of failed probes; down {:.4} % of the time\n",
+        series.name,
+        healthy + unhealthy,
+        observed.interval_s,
+        observed.exposure_s / 86_400.0,
+        observed.runs.len(),
+        100.0 * observed.unavailability()
+    );
+    let after = fit.threshold.after.map_or_else(
+        || "no run is an outage".to_owned(),
+        |after| format!("runs of {after} or longer are outages"),
+    );
+    text.push_str(&paragraph("", &format!("Blips and outages: {after}; {}.", fit.threshold.reason)));
+    text.push('\n');
+    text.push_str(&faults("Blips", &fit.blips));
+    text.push_str(&laws("Length of a blip", &fit.blips.length));
+    text.push_str(&laws("Gap between faults", &fit.gap));
+    text.push_str(&faults("Outages", &fit.outages));
+    text.push_str(&laws("Length of an outage", &fit.outages.length));
+    text.push_str(&tail(&fit.blips.length));
+    text.push_str(&warnings(&fit.warnings));
+    text
+}
+
+fn faults(name: &str, faults: &Faults) -> String {
+    let rate = faults.rate_per_day.map_or("unknown".to_owned(), |rate| rate.show(DIGITS));
+    let seen = if faults.length.selected.is_some() {
+        format!("; probes see {:.1} % of them", 100.0 * faults.seen)
+    } else {
+        String::new()
+    };
+    format!("{name}: {} seen, {rate} a day{seen}\n\n", faults.n)
+}
+
+fn laws(name: &str, laws: &Laws) -> String {
+    let mut text = String::new();
+    if !laws.families.is_empty() {
+        let headings = [name, "parameters", "mean, s", "log-lik.", "AICc", "weight", "fit p"];
+        let mut rows = table(headings);
+        for fitted in &laws.families {
+            rows.add_row(row(fitted, laws));
+        }
+        text.push_str(&table_text(&rows));
+    } else {
+        text.push_str(name);
+        text.push('\n');
+    }
+    text.push_str(&warnings(&laws.warnings));
+    let best = laws.best().map_or(&[][..], |best| &best.warnings);
+    text.push_str(&warnings(best));
+    if !text.ends_with("\n\n") {
+        text.push('\n');
+    }
+    text
+}
+
+fn row(fitted: &Fitted, laws: &Laws) -> Vec<String> {
+    let mark = if Some(fitted.family) == laws.selected {
+        " *"
+    } else if laws.ties.contains(&fitted.family) {
+        " ="
+    } else {
+        ""
+    };
+    let parameters: Vec<String> = fitted
+        .parameters
+        .iter()
+        .filter(|(name, _)| *name != "mean_s")
+        .map(|(name, estimate)| format!("{name} {}", plain(estimate)))
+        .collect();
+    let mean = fitted.mean_s.map_or("–".to_owned(), |mean| mean.show(DIGITS));
+    let p = fitted.gof_p.map_or("–".to_owned(), |p| format!("{p:.3}"));
+    if !fitted.converged {
+        let none = || "–".to_owned();
+        let name = fitted.family.name().to_owned();
+        let bound = fitted.mean_s.map_or_else(none, |mean| format!("< {:.3}", mean.hi));
+        return vec![name, "did not converge".to_owned(), bound, none(), none(), none(), none()];
+    }
+    vec![
+        format!("{}{mark}", fitted.family.name()),
+        parameters.join(", "),
+        mean,
+        format!("{:.3}", fitted.log_likelihood),
+        format!("{:.2}", fitted.aicc),
+        format!("{:.3}", fitted.weight),
+        p,
+    ]
+}
+
+fn plain(estimate: &Estimate) -> String {
+    estimate.show(1).split(" (").next().unwrap_or_default().to_owned()
+}
+
+/// Runs of at least so many failed probes, seen and by the selected law.
+fn tail(laws: &Laws) -> String {
+    let Some(best) = laws.best().filter(|best| !best.tail.is_empty()) else { return String::new() };
+    let mut rows = table(["Failed probes in a row, at least", "runs seen", "by the law", "p"]);
+    for point in &best.tail {
+        rows.add_row([
+            point.failures.to_string(),
+            point.observed.to_string(),
+            format!("{:.1}", point.expected),
+            format!("{:.3}", point.p),
+        ]);
+    }
+    table_text(&rows)
+}
+
+fn warnings(warnings: &[Warning]) -> String {
+    warnings.iter().map(|warning| paragraph("  ", &warning.to_string())).collect()
+}
+
+/// Refits of lists of durations as tables.
+pub fn durations(fitted: &[(&Durations, Laws)]) -> String {
+    let one = |(list, found): &(&Durations, Laws)| {
+        let censored = list.censored.iter().filter(|censored| **censored).count();
+        let head = format!("{}: {} durations, {censored} of them right-censored\n\n", list.name, found.n);
+        head + &laws("Law", found)
+    };
+    fitted.iter().map(one).collect::<Vec<_>>().join("\n")
+}
+
+const HEADINGS: [&str; 14] = [
+    "series", "of", "family", "selected", "n", "mean_s", "mean_s_lo", "mean_s_hi", "log_likelihood",
+    "aicc", "bic", "weight", "gof_p", "parameters",
+];
+
+fn csv_rows(series: &str, of: &str, laws: &Laws, rows: &mut Vec<Vec<String>>) {
+    let number = |x: f64| if x.is_finite() { x.to_string() } else { String::new() };
+    for fitted in &laws.families {
+        let mean = |of: fn(&Estimate) -> f64| fitted.mean_s.as_ref().map_or(String::new(), |m| number(of(m)));
+        let parameters: Vec<String> =
+            fitted.parameters.iter().map(|(name, e)| format!("{name}={}", e.value)).collect();
+        rows.push(vec![
+            series.to_owned(),
+            of.to_owned(),
+            fitted.family.name().to_owned(),
+            (Some(fitted.family) == laws.selected).to_string(),
+            laws.n.to_string(),
+            mean(|m| m.value),
+            mean(|m| m.lo),
+            mean(|m| m.hi),
+            number(fitted.log_likelihood),
+            number(fitted.aicc),
+            number(fitted.bic),
+            number(fitted.weight),
+            fitted.gof_p.map_or(String::new(), number),
+            parameters.join(" "),
+        ]);
+    }
+}
+
+/// Refits of histories as CSV, a row a family.
+///
+/// # Errors
+/// As [`csv_text`].
+pub fn csv(fitted: &[(&Series, HistoryFit)]) -> Result<String, Failure> {
+    let mut rows = Vec::new();
+    for (series, fit) in fitted {
+        csv_rows(&series.name, "blip length", &fit.blips.length, &mut rows);
+        csv_rows(&series.name, "gap", &fit.gap, &mut rows);
+        csv_rows(&series.name, "outage length", &fit.outages.length, &mut rows);
+    }
+    csv_text(&HEADINGS, &rows)
+}
+
+/// Refits of lists of durations as CSV.
+///
+/// # Errors
+/// As [`csv_text`].
+pub fn durations_csv(fitted: &[(&Durations, Laws)]) -> Result<String, Failure> {
+    let mut rows = Vec::new();
+    for (list, laws) in fitted {
+        csv_rows(&list.name, "duration", laws, &mut rows);
+    }
+    csv_text(&HEADINGS, &rows)
+}

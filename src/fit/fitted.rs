@@ -1,0 +1,285 @@
+//! One family fitted to some evidence: parameters, intervals, criteria, and what went wrong.
+
+use super::evidence::Evidence;
+use super::family::{Family, Model};
+use super::joins::Joins;
+use super::optimise::{self, Optimum, Point, Trouble};
+use super::recurrence::Recurrence;
+use super::region::{self, Region};
+use super::start;
+use super::tail::TailPoint;
+use super::warning::Warning;
+use crate::estimate::Estimate;
+use crate::law::Law;
+
+/// A family fitted to evidence.
+#[derive(Clone, Debug)]
+pub struct Fitted {
+    /// The family.
+    pub family: Family,
+    /// The law at the maximum; `None` where there is none at all.
+    pub law: Option<Law>,
+    /// The parameters, with profile-likelihood intervals.
+    pub parameters: Vec<(&'static str, Estimate)>,
+    /// The mean; `None` where it is infinite.
+    pub mean_s: Option<Estimate>,
+    /// Logarithm of the likelihood at the maximum.
+    pub log_likelihood: f64,
+    /// Akaike's criterion, corrected for small samples; infinite where the sample is too small for it.
+    pub aicc: f64,
+    /// The Bayesian criterion.
+    pub bic: f64,
+    /// Akaike weight among the families that converged; 0 for those that did not.
+    pub weight: f64,
+    /// Goodness of fit by parametric bootstrap; `None` where it was not asked for or did not converge.
+    pub gof_p: Option<f64>,
+    /// How well the tail is met.
+    pub tail: Vec<TailPoint>,
+    /// True iff the maximum was found and is one.
+    pub converged: bool,
+    /// What the reader must know.
+    pub warnings: Vec<Warning>,
+    /// Laws on the edge of the likelihood region, for the range of any other figure.
+    pub edge: Vec<Law>,
+    pub(super) model: Model,
+    pub(super) at: Point,
+    /// The evidence with the correction for joined runs that belongs to this law.
+    pub(super) evidence: Evidence,
+}
+
+impl Fitted {
+    /// The profile-likelihood interval of a figure of the law. Open sides are infinite.
+    pub fn range(&self, figure: impl Fn(&Law) -> f64) -> (f64, f64) {
+        match &self.law {
+            Some(law) if !self.edge.is_empty() => {
+                region::range(figure(law), self.edge.iter().map(figure))
+            }
+            _ => (f64::NEG_INFINITY, f64::INFINITY),
+        }
+    }
+
+    /// The correction for joined runs that belongs to this law.
+    pub fn joins(&self) -> Joins {
+        match &self.evidence {
+            Evidence::Windows(windows) => windows.joins().clone(),
+            _ => Joins::none(),
+        }
+    }
+}
+
+/// Fits one family. `recurrence` tells how often runs begin, for the correction of joined ones.
+pub fn fit(
+    family: Family,
+    evidence: &Evidence,
+    recurrence: Option<&Recurrence>,
+    level: f64,
+) -> Fitted {
+    let model = model(family, evidence);
+    let mut evidence = evidence.clone();
+    let mut optimum = search(&model, &evidence);
+    if let Some(recurrence) = recurrence {
+        settle_joins(&model, &mut evidence, &mut optimum, recurrence);
+    }
+    let mut fitted = describe(model, evidence, &optimum);
+    if fitted.converged {
+        add_intervals(&mut fitted, &optimum, level);
+    } else if family == Family::Exponential && fitted.law.is_some() {
+        add_bound(&mut fitted, &optimum, level);
+    }
+    fitted
+}
+
+/// Where no exponential mean is too short for the data (a run of one probe each), the longest that
+/// is not too long.
+fn add_bound(fitted: &mut Fitted, optimum: &Optimum, level: f64) {
+    let (model, n) = (fitted.model, fitted.evidence.count());
+    let function = |at: &Point| value(&model, &fitted.evidence, at);
+    let bounds = model.bounds(fitted.evidence.typical_s());
+    let most =
+        region::upper_bound(&function, &optimum.at, optimum.value, &bounds, drop(level));
+    let Some(most) = most else { return };
+    let mean = interval(optimum.at[0].exp(), (0.0, most.exp()), level, n);
+    fitted.parameters = vec![("mean_s", mean)];
+    fitted.mean_s = Some(mean);
+    fitted.warnings.push(Warning::statistical(
+        "the data bound the mean from above only; its value is no estimate",
+    ));
+}
+
+/// The maximum of the log-likelihood alone, joined runs left out; minus infinity where there is none.
+pub(super) fn highest(family: Family, evidence: &Evidence) -> f64 {
+    search(&model(family, evidence), evidence).value
+}
+
+/// Exact Pareto lengths have their likeliest minimum at the smallest of them, whatever the index.
+fn model(family: Family, evidence: &Evidence) -> Model {
+    match (family, evidence) {
+        (Family::Pareto, Evidence::Durations { exact, .. }) if !exact.is_empty() => {
+            Model { family, minimum_s: exact.first().copied() }
+        }
+        _ => Model::free(family),
+    }
+}
+
+fn search(model: &Model, evidence: &Evidence) -> Optimum {
+    let function = |at: &Point| value(model, evidence, at);
+    let mut starts: Vec<(Point, f64)> =
+        start::starts(model, evidence).into_iter().map(|at| (at, function(&at))).collect();
+    starts.retain(|(_, value)| value.is_finite());
+    starts.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let bounds = model.bounds(evidence.typical_s());
+    let from = |at: Point| optimise::maximise(&function, at, model.dims(), &bounds);
+    let Some((first, _)) = starts.first() else { return from([0.0, evidence.typical_s().ln()]) };
+    let found = from(*first);
+    match starts.get(1) {
+        Some((second, _)) if found.trouble.is_some() => {
+            let other = from(*second);
+            if other.trouble.is_none() || other.value > found.value { other } else { found }
+        }
+        _ => found,
+    }
+}
+
+/// Log-likelihood at a point.
+pub(super) fn value(model: &Model, evidence: &Evidence, at: &Point) -> f64 {
+    model.law(at).map_or(f64::NEG_INFINITY, |law| evidence.log_likelihood(&law))
+}
+
+/// The fit again from a point near by: Newton's steps, and the whole search where they fail.
+pub(super) fn refit(model: &Model, evidence: &Evidence, at: Point) -> Optimum {
+    let function = |at: &Point| value(model, evidence, at);
+    let bounds = model.bounds(evidence.typical_s());
+    let quick = optimise::polish(&function, at, model.dims(), &bounds);
+    match quick.trouble {
+        None => quick,
+        Some(_) => optimise::maximise(&function, at, model.dims(), &bounds),
+    }
+}
+
+/// Finds law and joined runs in turn, until neither moves.
+fn settle_joins(
+    model: &Model,
+    evidence: &mut Evidence,
+    optimum: &mut Optimum,
+    recurrence: &Recurrence,
+) {
+    for _ in 0..6 {
+        let Evidence::Windows(windows) = &*evidence else { return };
+        let Some(law) = model.law(&optimum.at) else { return };
+        let rate = recurrence.rate(&law, windows.joins());
+        let joins = Joins::of(&law, rate, recurrence.step_s, recurrence.longest);
+        *evidence = Evidence::Windows(windows.clone().with_joins(joins));
+        let before = optimum.at;
+        *optimum = refit(model, evidence, before);
+        let moved = (optimum.at[0] - before[0]).abs().max((optimum.at[1] - before[1]).abs());
+        if moved < 1e-3 {
+            return;
+        }
+    }
+}
+
+fn describe(model: Model, evidence: Evidence, optimum: &Optimum) -> Fitted {
+    let (n, k) = (evidence.count() as f64, model.family.parameters() as f64);
+    let log_likelihood = optimum.value;
+    let room = n - k - 1.0;
+    let correction = if room > 0.0 { 2.0 * k * (k + 1.0) / room } else { f64::INFINITY };
+    let mut warnings = Vec::new();
+    if let Some(trouble) = optimum.trouble {
+        warnings.push(Warning::convergence(words(trouble)));
+    } else if room <= 0.0 {
+        warnings.push(Warning::statistical(format!(
+            "{n} lengths are too few for {k} parameters; record for longer"
+        )));
+    }
+    let law = model.law(&optimum.at).filter(|_| log_likelihood.is_finite());
+    let converged = optimum.trouble.is_none() && law.is_some();
+    if converged && model.minimum_s.is_some() {
+        warnings.push(Warning::approximation(
+            "the minimum is the smallest length seen; its interval is one-sided, and criteria that count parameters are rough",
+        ));
+    }
+    Fitted {
+        family: model.family,
+        parameters: open(&model.named(&optimum.at), evidence.count()),
+        mean_s: None,
+        log_likelihood,
+        aicc: 2.0 * k - 2.0 * log_likelihood + correction,
+        bic: k * n.ln() - 2.0 * log_likelihood,
+        weight: 0.0,
+        gof_p: None,
+        tail: Vec::new(),
+        converged,
+        warnings,
+        edge: Vec::new(),
+        law,
+        model,
+        at: optimum.at,
+        evidence,
+    }
+}
+
+fn words(trouble: Trouble) -> &'static str {
+    match trouble {
+        Trouble::NoStart => "the data are impossible under this family",
+        Trouble::AtTheEdge => {
+            "the likelihood still rises where the parameters leave all reason: the data do not settle this family (a probe more often than blips are long would)"
+        }
+        Trouble::Flat => "the likelihood is flat: the data do not settle the parameters",
+        Trouble::NotSettled => "the search ended on a slope",
+    }
+}
+
+/// Values without bounds.
+fn open(named: &[(&'static str, f64)], n: u64) -> Vec<(&'static str, Estimate)> {
+    let (lo, hi) = (f64::NEG_INFINITY, f64::INFINITY);
+    named.iter().map(|(name, value)| (*name, interval(*value, (lo, hi), 0.95, n))).collect()
+}
+
+pub(super) fn interval(value: f64, (lo, hi): (f64, f64), level: f64, n: u64) -> Estimate {
+    Estimate { value, lo: lo.min(value), hi: hi.max(value), level, n, exact: None }
+}
+
+fn add_intervals(fitted: &mut Fitted, optimum: &Optimum, level: f64) {
+    let (model, n) = (fitted.model, fitted.evidence.count());
+    let region = edge(fitted, optimum, level);
+    fitted.edge = region.edge.iter().filter_map(|at| model.law(at)).collect();
+    let at_edge: Vec<_> = region.edge.iter().map(|at| model.named(at)).collect();
+    for (i, (name, estimate)) in fitted.parameters.iter_mut().enumerate() {
+        let values = at_edge.iter().map(|named| named[i].1);
+        let mut bounds = region::range(estimate.value, values);
+        if let (Some(minimum), "minimum_s") = (model.minimum_s, *name) {
+            // The likelihood falls with the minimum as its (index × count)-th power.
+            let index = optimum.at[0].exp() * n as f64;
+            bounds = (minimum * (1.0 - level).powf(1.0 / index), minimum);
+        }
+        *estimate = interval(estimate.value, bounds, level, n);
+    }
+    if !region.closed {
+        fitted.warnings.push(Warning::statistical(
+            "the likelihood does not bound the parameters on every side; their intervals are cut off",
+        ));
+    }
+    let mean = fitted.law.as_ref().map_or(f64::INFINITY, Law::mean);
+    if mean.is_finite() {
+        fitted.mean_s = Some(interval(mean, fitted.range(Law::mean), level, n));
+    } else {
+        fitted.warnings.push(Warning::statistical(
+            "this law has an infinite mean; a scenario needs a finite one, so it is not selected",
+        ));
+    }
+}
+
+fn edge(fitted: &Fitted, optimum: &Optimum, level: f64) -> Region {
+    let model = fitted.model;
+    let function = |at: &Point| value(&model, &fitted.evidence, at);
+    let bounds = model.bounds(fitted.evidence.typical_s());
+    let drop = drop(level);
+    let searched = (model.dims(), &bounds);
+    region::region(&function, &optimum.at, optimum.value, &optimum.curvature, searched, drop)
+}
+
+/// Half the chi-square quantile with one degree of freedom.
+fn drop(level: f64) -> f64 {
+    let z = std::f64::consts::SQRT_2 * statrs::function::erf::erf_inv(level.clamp(0.0, 1.0 - 1e-12));
+    0.5 * z * z
+}
