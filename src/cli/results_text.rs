@@ -13,6 +13,9 @@ use crate::sweep::{Manifest, SweepError, folder, table as results};
 mod columns;
 mod summary;
 
+/// Rows that are printed at once as CSV or JSON.
+const AT_ONCE: usize = 4_096;
+
 /// Prints the results in `folder` in the format asked for.
 ///
 /// # Errors
@@ -26,8 +29,14 @@ pub fn print(folder: &Path, global: &Global) -> Result<(), Failure> {
         failure(SweepError::read(folder, "there is no manifest.json: not a folder of results"))
     })?;
     match global.format {
+<<<<<<< HEAD
+        Format::Table => output::print(&text(folder, &frame, &manifest)?),
+        Format::Csv => print_csv(&frame),
+        Format::Json => print_json(&frame, &manifest),
+=======
         Format::Csv => output::print(&csv(&frame)?),
         Format::Table | Format::Json => output::print_json(&json(&frame, &manifest)?),
+>>>>>>> main
     }
 }
 
@@ -48,13 +57,31 @@ fn plain(value: &AnyValue) -> String {
     }
 }
 
+<<<<<<< HEAD
+/// Prints the rows some at a time: as one text a large table would need far more memory than it does.
+fn print_csv(frame: &DataFrame) -> Result<(), Failure> {
+=======
 pub(super) fn csv(frame: &DataFrame) -> Result<String, Failure> {
+>>>>>>> main
     let headings: Vec<&str> = frame.get_column_names().into_iter().map(|n| n.as_str()).collect();
-    let rows: Result<Vec<Vec<String>>, Failure> =
-        (0..frame.height()).map(|row| Ok(cells(frame, row)?.iter().map(plain).collect())).collect();
-    output::csv_text(&headings, &rows?)
+    output::print(&output::csv_text(&headings, &[])?)?;
+    for first in (0..frame.height()).step_by(AT_ONCE) {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        for row in first..(first + AT_ONCE).min(frame.height()) {
+            let row: Vec<String> = cells(frame, row)?.iter().map(plain).collect();
+            writer.write_record(&row).map_err(Failure::failed)?;
+        }
+        let bytes = writer.into_inner().map_err(Failure::failed)?;
+        output::print(&String::from_utf8_lossy(&bytes))?;
+    }
+    Ok(())
 }
 
+<<<<<<< HEAD
+/// Prints one JSON object, some rows at a time.
+fn print_json(frame: &DataFrame, manifest: &Manifest) -> Result<(), Failure> {
+    let head = serde_json::json!({
+=======
 pub(super) fn json(frame: &DataFrame, manifest: &Manifest) -> Result<serde_json::Value, Failure> {
     let names = frame.get_column_names();
     let mut rows = Vec::with_capacity(frame.height());
@@ -68,6 +95,7 @@ pub(super) fn json(frame: &DataFrame, manifest: &Manifest) -> Result<serde_json:
         rows.push(object);
     }
     Ok(serde_json::json!({
+>>>>>>> main
         "schema": "failover-budget/sweep/1",
         "name": manifest.name,
         "seed": manifest.seed,
@@ -75,8 +103,25 @@ pub(super) fn json(frame: &DataFrame, manifest: &Manifest) -> Result<serde_json:
         "spec_hash": manifest.spec_hash,
         "level": LEVEL,
         "axes": manifest.axes,
-        "rows": rows,
-    }))
+    });
+    let head = serde_json::to_string_pretty(&head).map_err(Failure::failed)?;
+    output::print(&format!("{},\n  \"rows\": [", head.trim_end_matches("\n}")))?;
+    let names = frame.get_column_names();
+    for first in (0..frame.height()).step_by(AT_ONCE) {
+        let mut text = String::new();
+        for row in first..(first + AT_ONCE).min(frame.height()) {
+            let values = cells(frame, row)?;
+            let object: serde_json::Map<String, serde_json::Value> = names
+                .iter()
+                .zip(&values)
+                .map(|(name, value)| (name.to_string(), to_json(value)))
+                .collect();
+            text += if row == 0 { "\n    " } else { ",\n    " };
+            text += &serde_json::to_string(&object).map_err(Failure::failed)?;
+        }
+        output::print(&text)?;
+    }
+    output::print("\n  ]\n}\n")
 }
 
 fn to_json(value: &AnyValue) -> serde_json::Value {

@@ -9,7 +9,7 @@ use super::spec::{OutputOptions, Point};
 use crate::scenario::InputError;
 use crate::scenario::document::Document;
 
-/// The most rows that a sweep may have: points × triggers × targets. A row takes about 2 kB while the
+/// The most rows that a sweep may have: points × triggers × targets. A row takes about 1.5 kB while the
 /// table is made.
 pub const MOST_ROWS: u128 = 3_000_000;
 

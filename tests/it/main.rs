@@ -2,6 +2,7 @@
 
 mod advise;
 mod budget;
+mod cluster;
 mod determinism;
 mod docs;
 mod drill;
@@ -12,8 +13,11 @@ mod figures;
 mod fit_coverage;
 mod fit_published;
 mod gate;
+mod hardening;
 mod help;
+mod hostile;
 mod lab_cli;
+mod licences;
 mod oracles;
 mod parquet;
 mod products;
@@ -24,6 +28,7 @@ mod report;
 mod report_browser;
 mod resume;
 mod review;
+mod soak;
 mod support;
 mod sweep_spec;
 mod sweeps;
