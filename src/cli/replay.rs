@@ -95,7 +95,9 @@ fn specs(named: &[String]) -> Result<Vec<Spec>, Failure> {
     };
     let mut specs: Vec<Spec> = Vec::new();
     for text in texts {
-        for spec in Spec::expand(text).map_err(|why| Failure::BadInput(format!("--trigger {why}")))? {
+        for spec in
+            Spec::expand(text).map_err(|why| Failure::BadInput(format!("--trigger {why}")))?
+        {
             if !specs.contains(&spec) {
                 specs.push(spec);
             }
@@ -152,11 +154,21 @@ fn text((series, fit, compared): &Replay<'_>) -> String {
         fit.blips.n,
         fit.outages.n
     );
-    text.push_str(&paragraph("", &format!("Blips and outages: {after}; {}.", fit.threshold.reason)));
+    text.push_str(&paragraph(
+        "",
+        &format!("Blips and outages: {after}; {}.", fit.threshold.reason),
+    ));
     text.push('\n');
     let headings = [
-        "trigger", "patience", "firings", "false", "false a day, replayed", "by the fitted model",
-        "detection mean, s", "max, s", "missed",
+        "trigger",
+        "patience",
+        "firings",
+        "false",
+        "false a day, replayed",
+        "by the fitted model",
+        "detection mean, s",
+        "max, s",
+        "missed",
     ];
     let mut rows = table(headings);
     for one in compared {
@@ -185,9 +197,20 @@ fn text((series, fit, compared): &Replay<'_>) -> String {
 
 fn csv(replayed: &[Replay<'_>]) -> Result<String, Failure> {
     let headings = [
-        "series", "trigger", "patience_s", "firings", "false_firings", "false_failovers_per_day",
-        "false_failovers_per_day_lo", "false_failovers_per_day_hi", "predicted_per_day",
-        "predicted_per_day_lo", "predicted_per_day_hi", "detection_mean_s", "detection_max_s", "missed",
+        "series",
+        "trigger",
+        "patience_s",
+        "firings",
+        "false_firings",
+        "false_failovers_per_day",
+        "false_failovers_per_day_lo",
+        "false_failovers_per_day_hi",
+        "predicted_per_day",
+        "predicted_per_day_lo",
+        "predicted_per_day_hi",
+        "detection_mean_s",
+        "detection_max_s",
+        "missed",
     ];
     let mut rows = Vec::new();
     for (series, _, compared) in replayed {

@@ -1,5 +1,6 @@
 //! The one integration-test binary; a file per concern.
 
+mod bad_input;
 mod advise;
 mod budget;
 mod cluster;
@@ -27,6 +28,7 @@ mod replay;
 mod report;
 mod report_browser;
 mod resume;
+mod scenario_docs;
 mod review;
 mod soak;
 mod support;
