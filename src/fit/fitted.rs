@@ -106,9 +106,12 @@ fn add_bound(fitted: &mut Fitted, optimum: &Optimum, level: f64) {
     ));
 }
 
-/// The maximum of the log-likelihood alone, joined runs left out; minus infinity where there is none.
-pub(super) fn highest(family: Family, evidence: &Evidence) -> f64 {
-    search(&model(family, evidence), evidence).value
+/// The maximum of the log-likelihood and the law there, joined runs left out; minus infinity where there
+/// is none.
+pub(super) fn highest(family: Family, evidence: &Evidence) -> (f64, Option<Law>) {
+    let model = model(family, evidence);
+    let optimum = search(&model, evidence);
+    (optimum.value, model.law(&optimum.at))
 }
 
 /// Exact Pareto lengths have their likeliest minimum at the smallest of them, whatever the index.
@@ -145,14 +148,17 @@ pub(super) fn value(model: &Model, evidence: &Evidence, at: &Point) -> f64 {
     model.law(at).map_or(f64::NEG_INFINITY, |law| evidence.log_likelihood(&law))
 }
 
-/// The fit again from a point near by: Newton's steps, and the whole search where they fail.
+/// Simplices of a fit that starts near its end.
+const SIMPLICES: usize = 2;
+
+/// The fit again from a point near by: Newton's steps, and a short search where they fail.
 pub(super) fn refit(model: &Model, evidence: &Evidence, at: Point) -> Optimum {
     let function = |at: &Point| value(model, evidence, at);
     let bounds = model.bounds(evidence.typical_s());
     let quick = optimise::polish(&function, at, model.dims(), &bounds);
     match quick.trouble {
         None => quick,
-        Some(_) => optimise::maximise(&function, at, model.dims(), &bounds),
+        Some(_) => optimise::climb(&function, at, model.dims(), &bounds, SIMPLICES),
     }
 }
 

@@ -59,7 +59,7 @@ impl Bounds {
     }
 }
 
-/// The most restarts of the simplex.
+/// The most simplices, one started where the last ended.
 const RESTARTS: usize = 6;
 
 /// A gain in log-likelihood that is not worth another restart.
@@ -75,12 +75,23 @@ pub fn maximise(
     dims: usize,
     bounds: &Bounds,
 ) -> Optimum {
+    climb(function, start, dims, bounds, RESTARTS)
+}
+
+/// The same with no more than so many simplices: quick, for a start near the maximum.
+pub fn climb(
+    function: &dyn Fn(&Point) -> f64,
+    start: Point,
+    dims: usize,
+    bounds: &Bounds,
+    simplices: usize,
+) -> Optimum {
     let inside = |at: &Point| {
         let value = if bounds.contain(at, dims) { function(at) } else { f64::NEG_INFINITY };
         if value.is_nan() { f64::NEG_INFINITY } else { value }
     };
     let mut best = (start, inside(&start));
-    for restart in 0..RESTARTS {
+    for restart in 0..simplices {
         let step = if restart == 0 { 0.4 } else { 0.1 };
         let found = simplex(&inside, best.0, dims, step);
         let gain = found.1 - best.1;

@@ -153,8 +153,9 @@ impl Observed {
         (snapped / unit).round().max(1.0) * unit
     }
 
-    /// The length of so many spacings that are `spacing_s` on average.
+    /// The length of so many spacings that are `spacing_s` on average; many are rounded to three digits.
     pub fn run_of(&self, spaces: f64, spacing_s: f64) -> f64 {
+        let spaces = coarse(spaces);
         let snapped = self.snapped(spacing_s);
         if snapped == self.interval_s { spaces * snapped } else { self.spacing(spaces * spacing_s) }
     }
@@ -230,6 +231,15 @@ impl Observed {
             }
         }
     }
+}
+
+/// A whole number to three digits: enough for a length of which the probes tell no more.
+fn coarse(number: f64) -> f64 {
+    if number < 1_000.0 {
+        return number;
+    }
+    let unit = 10_f64.powf(number.log10().floor() - 2.0).round();
+    (number / unit).round() * unit
 }
 
 fn begun(last_healthy: Option<Time>, at: Time, hour: usize) -> Run {
