@@ -3,10 +3,13 @@
 //! Nothing but this module prints, reads the clock or sets an exit code. It holds no arithmetic of
 //! figures: what it prints, the library has made.
 
+pub mod advise;
 pub mod budget;
 pub mod completions;
+pub mod drill;
 pub mod export;
 pub mod files;
+pub mod gate;
 pub mod fit;
 pub mod import_config;
 pub mod lab;
@@ -15,18 +18,24 @@ pub mod merge;
 pub mod output;
 pub mod plot;
 pub mod progress;
+pub mod report;
+pub mod rare;
 pub mod recording;
 pub mod replay;
 pub mod results_text;
+pub mod review;
 pub mod scenario_file;
+pub mod shard;
 pub mod sweep;
+pub mod sweep_drill;
+pub mod trace;
 
 use std::fmt;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::time::{Span, SpanError};
+use crate::time::{LONGEST, Span, SpanError};
 
 /// Exit code of bad usage or bad input.
 const BAD_INPUT: u8 = 2;
@@ -63,9 +72,15 @@ impl Global {
     /// Says something on stderr, unless asked to be quiet.
     pub fn note(&self, text: &str) {
         if !self.quiet {
-            eprintln!("note: {text}");
+            say(&format!("note: {text}"));
         }
     }
+}
+
+/// A line on stderr. That nobody reads it, or that it is full, is no reason to stop.
+fn say(line: &str) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// Reads a length of time from the command line; a bare number is seconds.
@@ -74,8 +89,12 @@ impl Global {
 /// In the words of [`Span`]'s parser.
 pub fn seconds_or_span(text: &str) -> Result<Span, String> {
     match text.trim().parse::<f64>() {
+        Ok(seconds) if seconds.abs() > LONGEST.as_secs_f64() => {
+            Err(SpanError::TooLong(text.to_owned()).to_string())
+        }
         Ok(seconds) if seconds.is_finite() => Ok(Span::from_secs_f64(seconds)),
-        _ => text.parse().map_err(|why: SpanError| why.to_string()),
+        Ok(_) => Err(format!("`{text}` is not a length of time; write it like 10s or 15min")),
+        Err(_) => text.parse().map_err(|why: SpanError| why.to_string()),
     }
 }
 
@@ -110,6 +129,10 @@ enum Command {
     Lab(lab::Args),
     /// The stages per standby target, the room they leave, and which triggers fit; no simulation.
     Budget(budget::Args),
+    /// Which trigger, on which standby target, at what cost; or why none meets RTO and limit.
+    Advise(advise::Args),
+    /// The production checklist as pass, fail or unknown, with the evidence.
+    Review(review::Args),
     /// Refit blips, gaps and outages to recorded probe histories; writes a scenario and charts.
     Fit(fit::Args),
     /// What every trigger would have done over recorded probe histories, beside the fitted model.
@@ -122,12 +145,22 @@ enum Command {
     Completions(completions::Args),
     /// The manual pages of this program and its commands.
     Man(man::Args),
+    /// One replication as a timeline: faults, checks, decisions, failovers.
+    Trace(trace::Args),
     /// Run a grid of scenarios; writes Parquet, charts and a manifest.
     Sweep(sweep::Args),
     /// Put the shards of a sweep together; gives the bytes of a single run.
     Merge(merge::Args),
     /// Draw the charts of a folder of results again.
     Plot(plot::Args),
+    /// One page of results: the answer, the charts and how sure they are, in one file.
+    Report(report::Args),
+    /// The rate of false failovers too rare to be counted in ordinary runs, by splitting.
+    Rare(rare::Args),
+    /// May this standby serve, and everything in which it differs from the primary.
+    Gate(gate::Args),
+    /// A failover exercised end to end: timeline, measured RTO and RPO, what was lost.
+    Drill(drill::Args),
 }
 
 /// Why a command ended without doing its work.
@@ -164,11 +197,11 @@ pub fn main() -> ExitCode {
     match run(&cli) {
         Ok(code) => code,
         Err(Failure::BadInput(message)) => {
-            eprintln!("error: {message}");
+            say(&format!("error: {message}"));
             ExitCode::from(BAD_INPUT)
         }
         Err(Failure::Failed(message)) => {
-            eprintln!("error: {message}");
+            say(&format!("error: {message}"));
             ExitCode::FAILURE
         }
     }
@@ -179,14 +212,21 @@ fn run(cli: &Cli) -> Outcome {
     match &cli.command {
         Command::Lab(args) => lab::run(args, global),
         Command::Budget(args) => budget::run(args, global),
+        Command::Advise(args) => advise::run(args, global),
+        Command::Review(args) => review::run(args, global),
         Command::Fit(args) => fit::run(args, global),
         Command::Replay(args) => replay::run(args, global),
         Command::Export(args) => export::run(args, global),
         Command::ImportConfig(args) => import_config::run(args, global),
         Command::Completions(args) => completions::run(args),
         Command::Man(args) => man::run(args),
+        Command::Trace(args) => trace::run(args, global),
         Command::Sweep(args) => sweep::run(args, global),
         Command::Merge(args) => merge::run(args, global),
         Command::Plot(args) => plot::run(args, global),
+        Command::Report(args) => report::run(args, global),
+        Command::Rare(args) => rare::run(args, global),
+        Command::Gate(args) => gate::run(args, global),
+        Command::Drill(args) => drill::run(args, global),
     }
 }

@@ -10,10 +10,12 @@ pub mod figures;
 mod general;
 pub mod lab;
 mod patience;
+pub mod rare;
 mod runs;
 pub mod tally;
 #[cfg(test)]
 mod tests;
+pub mod trace;
 mod walk;
 
 use std::ops::Range;
@@ -78,7 +80,7 @@ impl Environment {
     pub fn settings(&self) -> Vec<Setting> {
         let controller = &self.scenario.controller;
         let setting = |spec: &Spec| Setting {
-            spec: spec.clone(),
+            spec: *spec,
             silence: controller.silence,
             arming: controller.arming,
         };

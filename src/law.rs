@@ -8,7 +8,8 @@
 //!
 //! A draw multiplies a variate of the family's shape by its scale, so that two laws that differ by
 //! their mean alone draw the same stream stretched: common random numbers. Elementary functions of
-//! draws come from `libm`, so that a seed gives the same run on every machine.
+//! draws come from `libm`, so that a draw does not hang on the machine's own library (the gamma's are
+//! `rand_distr`'s own).
 //!
 //! Never here: a clock, a file, or a generator of its own.
 

@@ -4,8 +4,10 @@
 //! is handed to [`Scenario::from_toml`]. Every field can be an axis of a sweep, by the dotted path
 //! that it has in the file (`blips.length.mean`, `stages.weights_gb`).
 
+pub mod cost;
 pub mod document;
 pub mod faults;
+pub mod limits;
 pub mod ownership;
 pub mod paths;
 pub mod sequence;
@@ -14,6 +16,7 @@ pub mod validate;
 
 use serde::{Deserialize, Serialize};
 
+pub use cost::Cost;
 pub use document::{Document, InputError};
 pub use faults::{Arrivals, BlipSource, Blips, Deploy, Outage, OutageKind, Prober, Restarts};
 pub use ownership::{LastDrill, Ownership};
@@ -53,6 +56,9 @@ pub struct Scenario {
     pub targets: Vec<Target>,
     /// Who owns the figures and when they were last exercised; read by the review only.
     pub ownership: Ownership,
+    /// What things cost; read by the advice only.
+    #[serde(skip_serializing_if = "Cost::is_empty")]
+    pub cost: Cost,
 }
 
 /// Length and number of the runs.
@@ -109,6 +115,7 @@ impl Default for Scenario {
             stages: StageDefaults::default(),
             targets: Tier::ALL.map(Target::of_tier).to_vec(),
             ownership: Ownership::default(),
+            cost: Cost::default(),
         }
     }
 }

@@ -5,6 +5,7 @@
 //! trigger: one history serves them all. The world judges probes; it never decides a failover.
 
 pub mod blips;
+pub(crate) mod branch;
 pub mod judge;
 pub mod overlay;
 
@@ -92,6 +93,7 @@ pub fn simulate_checks(scenario: &Scenario, streams: Streams) -> History {
     world.into_history()
 }
 
+#[derive(Clone)]
 struct World<'a> {
     scenario: &'a Scenario,
     queue: Queue<Event>,

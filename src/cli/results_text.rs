@@ -1,31 +1,33 @@
-//! A folder of results on stdout: a table of the frontier, or every row as JSON or CSV.
+//! A folder of results on stdout: every row as JSON or CSV, or what they come to as text.
 
 use std::path::Path;
 
 use polars::prelude::{AnyValue, DataFrame};
 
-use super::output::{self, table, table_text};
+use super::output;
 use super::sweep::failure;
 use super::{Failure, Format, Global};
-use crate::estimate::{Estimate, LEVEL};
+use crate::estimate::LEVEL;
 use crate::sweep::{Manifest, SweepError, folder, table as results};
 
-/// Rows that a table on a terminal shows at most.
-const MOST_SHOWN: usize = 40;
+mod columns;
+mod summary;
 
 /// Prints the results in `folder` in the format asked for.
 ///
 /// # Errors
 /// When they cannot be read, or stdout cannot be written.
 pub fn print(folder: &Path, global: &Global) -> Result<(), Failure> {
+    if global.format == Format::Table {
+        return output::print(&summary::text(folder)?);
+    }
     let frame = results::read_parquet(&folder.join(folder::RESULTS)).map_err(failure)?;
     let manifest = Manifest::read(folder).map_err(failure)?.ok_or_else(|| {
         failure(SweepError::read(folder, "there is no manifest.json: not a folder of results"))
     })?;
     match global.format {
-        Format::Table => output::print(&text(folder, &frame, &manifest)?),
         Format::Csv => output::print(&csv(&frame)?),
-        Format::Json => output::print_json(&json(&frame, &manifest)?),
+        Format::Table | Format::Json => output::print_json(&json(&frame, &manifest)?),
     }
 }
 
@@ -46,14 +48,14 @@ fn plain(value: &AnyValue) -> String {
     }
 }
 
-fn csv(frame: &DataFrame) -> Result<String, Failure> {
+pub(super) fn csv(frame: &DataFrame) -> Result<String, Failure> {
     let headings: Vec<&str> = frame.get_column_names().into_iter().map(|n| n.as_str()).collect();
     let rows: Result<Vec<Vec<String>>, Failure> =
         (0..frame.height()).map(|row| Ok(cells(frame, row)?.iter().map(plain).collect())).collect();
     output::csv_text(&headings, &rows?)
 }
 
-fn json(frame: &DataFrame, manifest: &Manifest) -> Result<serde_json::Value, Failure> {
+pub(super) fn json(frame: &DataFrame, manifest: &Manifest) -> Result<serde_json::Value, Failure> {
     let names = frame.get_column_names();
     let mut rows = Vec::with_capacity(frame.height());
     for row in 0..frame.height() {
@@ -86,57 +88,4 @@ fn to_json(value: &AnyValue) -> serde_json::Value {
         AnyValue::UInt64(whole) => (*whole).into(),
         other => plain(other).into(),
     }
-}
-
-/// The frontier, at most [`MOST_SHOWN`] rows of it, each trigger once a point.
-fn text(folder: &Path, frame: &DataFrame, manifest: &Manifest) -> Result<String, Failure> {
-    let column = |name: &str| frame.column(name).map_err(Failure::failed);
-    let number = |name: &str, row: usize| -> Result<Option<f64>, Failure> {
-        Ok(column(name)?.get(row).map_err(Failure::failed)?.extract::<f64>())
-    };
-    let estimate = |name: &str, row: usize| -> Result<Option<Estimate>, Failure> {
-        let bound = |suffix: &str| number(&format!("{name}{suffix}"), row);
-        let (value, lo, hi) = (number(name, row)?, bound("_lo")?, bound("_hi")?);
-        Ok(value.map(|value| Estimate {
-            value,
-            lo: lo.unwrap_or(f64::NEG_INFINITY),
-            hi: hi.unwrap_or(f64::INFINITY),
-            level: LEVEL,
-            n: 0,
-            exact: None,
-        }))
-    };
-    let shown = |estimate: Option<Estimate>| estimate.map_or("-".to_owned(), |e| e.show(1));
-    let mut headings: Vec<String> = manifest.axes.clone();
-    headings.extend(
-        ["trigger", "target", "false failovers a day", "detection mean, s", "RTO met, %"]
-            .map(str::to_owned),
-    );
-    let mut rows = table(headings);
-    let on_frontier = column("on_frontier")?.bool().map_err(Failure::failed)?;
-    let frontier: Vec<usize> =
-        (0..frame.height()).filter(|row| on_frontier.get(*row) == Some(true)).collect();
-    for row in frontier.iter().take(MOST_SHOWN) {
-        let mut line = Vec::new();
-        for name in manifest.axes.iter().map(String::as_str).chain(["trigger", "target"]) {
-            line.push(plain(&column(name)?.get(*row).map_err(Failure::failed)?));
-        }
-        line.push(shown(estimate("false_failovers_per_day", *row)?));
-        line.push(shown(estimate("detection_mean_s", *row)?));
-        line.push(shown(estimate("rto_met", *row)?.map(|share| share.scaled(100.0))));
-        rows.add_row(line);
-    }
-    let more = frontier.len().saturating_sub(MOST_SHOWN);
-    let rest = if more > 0 {
-        format!("… and {more} more rows on the frontier\n")
-    } else {
-        String::new()
-    };
-    Ok(format!(
-        "{}: {} rows in {}; those on the frontier of false failovers and detection:\n\n{}{rest}",
-        manifest.name,
-        frame.height(),
-        folder.join(folder::RESULTS).display(),
-        table_text(&rows)
-    ))
 }

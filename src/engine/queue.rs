@@ -31,7 +31,7 @@ pub enum Phase {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ticket(u64);
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Entry<E> {
     at: Time,
     phase: Phase,
@@ -66,7 +66,7 @@ impl<E> Ord for Entry<E> {
 ///
 /// The sequence number is given at `push`, so of two events at the same instant and phase the one
 /// scheduled first happens first.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Queue<E> {
     heap: BinaryHeap<Reverse<Entry<E>>>,
     cancelled: BTreeSet<u64>,

@@ -43,6 +43,22 @@ mod text {
     }
 }
 
+impl Estimate {
+    /// The mean of `values` with Student's t interval; `None` of none. They are summed in their order.
+    pub fn mean_of(values: &[f64], level: f64) -> Option<Estimate> {
+        let n = values.len() as f64;
+        let level = sane_level(level);
+        let mean = values.iter().sum::<f64>() / n;
+        let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+        let half = if values.len() < 2 {
+            f64::INFINITY
+        } else {
+            inverse::student_two_sided(n - 1.0, level) * (squares / (n - 1.0) / n).sqrt()
+        };
+        Estimate::new(mean, (mean - half, mean + half), level, values.len() as u64)
+    }
+}
+
 impl Sums {
     /// Sums of nothing.
     pub fn new() -> Self {

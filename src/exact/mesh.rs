@@ -7,7 +7,7 @@ use crate::law::Law;
 pub(super) const NODES: usize = 10;
 
 /// Each panel near the interval's start is so many times longer than the one before.
-const RATIO: f64 = 2.5;
+const RATIO: f64 = 2.0;
 
 /// The most panels that are graded towards the interval's start.
 const MOST_GRADED: usize = 30;
@@ -17,7 +17,10 @@ const MOST_BREAKS: usize = 24;
 
 /// How many even panels stand in for more breaks than that. A law of many lengths jumps by little
 /// at each.
-const EVEN: usize = 8;
+const EVEN: usize = 16;
+
+/// So many even panels a law with breaks has at least: its joined runs crowd at one end.
+const FEW: usize = 4;
 
 /// The panels of an interval and their nodes, in seconds from the probe.
 #[derive(Clone, Debug)]
@@ -47,7 +50,14 @@ impl Mesh {
             edge /= RATIO;
             edges.push(edge);
         }
-        edges.extend(residues(&law.breaks(), cell));
+        let breaks = law.breaks();
+        if !breaks.is_empty() {
+            edges.extend(residues(&breaks, cell));
+            edges.extend(even(FEW, cell));
+        }
+        if let Some(width) = narrowest(law) {
+            edges.extend(even((2.0 * cell / width).ceil().min(EVEN as f64) as usize, cell));
+        }
         edges.sort_by(f64::total_cmp);
         edges.dedup_by(|next, edge| *next - *edge < 1e-9 * cell);
         // The last edge is the cell's end itself.
@@ -79,6 +89,23 @@ impl Mesh {
     }
 }
 
+/// Inner edges of so many even panels.
+fn even(panels: usize, cell: f64) -> impl Iterator<Item = f64> {
+    (1..panels).map(move |i| cell * i as f64 / panels as f64)
+}
+
+/// Width in seconds of a law's bulk, where that is narrow and away from zero: the least among the
+/// parts of a mixture. Each blip's end then follows its start by nearly the same time, so that the
+/// density has bumps anywhere in the interval.
+fn narrowest(law: &Law) -> Option<f64> {
+    if let Law::Mixture(mixture) = law {
+        let parts = mixture.parts().iter().filter_map(|(_, part)| narrowest(part));
+        return parts.min_by(f64::total_cmp);
+    }
+    let width = law.quantile(0.9) - law.quantile(0.1);
+    (width > 0.0 && width < law.quantile(0.5)).then_some(width)
+}
+
 /// Where sums of up to four breaks fall within an interval; even panels if those are many.
 fn residues(breaks: &[f64], cell: f64) -> Vec<f64> {
     let mut all: Vec<f64> = Vec::new();
@@ -96,7 +123,7 @@ fn residues(breaks: &[f64], cell: f64) -> Vec<f64> {
         all = more;
     }
     if all.is_empty() && !breaks.is_empty() {
-        return (1..EVEN).map(|i| cell * i as f64 / EVEN as f64).collect();
+        return even(EVEN, cell).collect();
     }
     all
 }

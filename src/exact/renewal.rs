@@ -23,7 +23,7 @@ const COARSE: usize = 12;
 
 /// A part of the density this far below `q(c)` is rounding; blips of constant length would let it
 /// grow against what is really there.
-const NOISE: f64 = 1e-10;
+const NOISE: f64 = 1e-13;
 
 /// What starts some intervals back give to `R`, for each row: on all nodes and at the interval's end.
 #[derive(Debug)]
@@ -174,8 +174,14 @@ fn add_panel(
         if cut <= start {
             continue;
         }
-        for (s, weight) in mesh.rule(start, cut) {
+        let whole = start == mesh.edges[panel] && cut == mesh.edges[panel + 1];
+        for (node, (s, weight)) in mesh.rule(start, cut).enumerate() {
             let part = weight * kernel.survival((age - s).max(0.0));
+            if whole {
+                // At a panel's own nodes all other polynomials vanish.
+                entries[node] += part;
+                continue;
+            }
             for (entry, value) in entries.iter_mut().zip(mesh.basis(panel, s)) {
                 *entry += part * value;
             }

@@ -3,8 +3,8 @@
 /// How many probes beyond the deepest count are worked out at least, for extrapolation.
 pub(super) const BEYOND: usize = 24;
 
-/// How far the table's own sum may be off, by its chances' relative errors.
-const SUM_ERROR: f64 = 1e-10;
+/// How far the table's own sum may be off, as a share of the unhealthy probes.
+const SUM_ERROR: f64 = 1e-12;
 
 /// The chances of runs by length.
 #[derive(Clone, Debug)]
@@ -60,8 +60,11 @@ fn beyond(healthy: f64, unhealthy: f64, chances: &[f64]) -> f64 {
         return if *a <= 0.0 { 0.0 } else { missing };
     }
     let (ratio, before) = (a / b, b / c);
-    let geometric = healthy * a * ratio / (1.0 - ratio);
-    let doubt = geometric * (ratio - before).abs() / (1.0 - ratio) * chances.len() as f64;
-    let settled = ratio < 1.0 && doubt < SUM_ERROR * unhealthy;
-    if settled { geometric } else { missing }
+    if ratio >= 1.0 || before >= 1.0 {
+        return missing;
+    }
+    // The same sum as told one probe earlier shows how settled the ratio is.
+    let beyond_b = healthy * b * before / (1.0 - before);
+    let doubt = (beyond_b - healthy * a / (1.0 - ratio)).abs() / (1.0 - ratio);
+    if doubt < SUM_ERROR * unhealthy { healthy * a * ratio / (1.0 - ratio) } else { missing }
 }

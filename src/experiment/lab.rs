@@ -13,7 +13,7 @@ use crate::scenario::validate::Broken;
 use crate::trigger::{Arming, Silence, Spec};
 
 /// The largest count that exact values are worked out for; theory costs a little for each.
-const DEEPEST_EXACT: u64 = 10_000;
+const DEEPEST_EXACT: u64 = crate::exact::DEEPEST;
 
 /// The lab's figures.
 #[derive(Clone, Debug, Serialize)]

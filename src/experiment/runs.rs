@@ -108,15 +108,15 @@ fn draw_with(
     let mut open = FailedRun { first: 0, end: 0 };
     let mut written = 0;
     loop {
-        // A blip may end two centuries on, and a further gap would pass the end of the clock.
-        let start = i64::saturating_add(from, gap(&mut rng));
+        // Laws are held to a hundred years, and so is a run: held to its end, these sums stay below 2^63.
+        let start = from + gap(&mut rng);
         if start >= end {
             break;
         }
-        let stop = start + length(&mut rng);
+        let stop = (start + length(&mut rng)).min(end);
         from = if from_end { stop } else { start };
         let first = grid.first_at_or_after(start);
-        let past = grid.first_at_or_after(stop.min(end));
+        let past = grid.first_at_or_after(stop);
         // Room for this run and for the one that is open at the end.
         if written + 2 > runs.len() {
             runs.resize((runs.len() * 2).max(1_024), FailedRun { first: 0, end: 0 });

@@ -107,7 +107,10 @@ fn draw_band(
     let high = curves.band.iter().rev().map(|(x, _, hi)| (*x, held(*hi)));
     let outline: Vec<(f64, f64)> = low.chain(high).collect();
     if outline.iter().all(|(x, y)| x.is_finite() && y.is_finite()) && !outline.is_empty() {
-        chart.draw_series(std::iter::once(Polygon::new(outline, RGBColor(120, 120, 120).mix(0.25))))?;
+        chart.draw_series(std::iter::once(Polygon::new(
+            outline,
+            RGBColor(120, 120, 120).mix(0.25),
+        )))?;
     }
     Ok(())
 }

@@ -92,16 +92,24 @@ impl Document {
         let mut start = None;
         let mut table: Option<&DeTable<'_>> = Some(root.get_ref());
         let mut list: Option<&[toml::Spanned<DeValue<'_>>]> = None;
-        for part in parts(key) {
+        let parts: Vec<&str> = parts(key).collect();
+        let mut at = 0;
+        while at < parts.len() {
             let value = if let Some(items) = list {
-                let item = part.parse::<usize>().ok().and_then(|index| items.get(index));
+                let item = parts[at].parse::<usize>().ok().and_then(|index| items.get(index));
                 start = item.map(|item| item.span().start).or(start);
+                at += 1;
                 item
-            } else if let Some(found) = table.and_then(|t| t.get_key_value(part)) {
-                start = Some(found.0.span().start);
-                Some(found.1)
             } else {
-                None
+                // A quoted key may hold several parts (`"probe.interval" = …`).
+                let mut lengths = 1..=parts.len() - at;
+                let found = lengths.find_map(|length| {
+                    let key = parts[at..at + length].join(".");
+                    table.and_then(|t| t.get_key_value(key.as_str())).map(|found| (length, found))
+                });
+                start = found.map(|(_, (key, _))| key.span().start).or(start);
+                at += found.map_or(1, |(length, _)| length);
+                found.map(|(_, (_, value))| value)
             };
             let Some(value) = value else { break };
             table = value.get_ref().as_table();

@@ -26,6 +26,9 @@ pub struct Ownership {
     /// Manifest of the standby.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standby_manifest: Option<String>,
+    /// What the gate lets pass in that diff; nothing beyond equality when left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gate_policy: Option<String>,
     /// The last exercise of the whole plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_drill: Option<LastDrill>,

@@ -63,7 +63,8 @@ impl Scenario {
             }
         }
         validate_stages(&self.stages)?;
-        self.validate_targets()
+        self.validate_targets()?;
+        super::limits::check(self)
     }
 
     fn validate_run(&self) -> Result<(), Broken> {

@@ -10,6 +10,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::error::SweepError;
+use super::limits;
 use super::parts::{self, Counted, Unit};
 use super::plan::{self, Shard};
 use super::results::{self, Row};
@@ -46,7 +47,7 @@ impl Job {
     /// Works out plans and parts.
     ///
     /// # Errors
-    /// When a stage is placed beside or before one that does not exist.
+    /// When a stage is placed beside or before one that does not exist, or the work would never end.
     pub fn new(sweep: Sweep) -> Result<Self, SweepError> {
         let environments: Result<Vec<Environment>, _> =
             sweep.points.iter().map(|point| Environment::new(point.scenario.clone())).collect();
@@ -57,9 +58,10 @@ impl Job {
             .zip(&settings)
             .map(|(environment, settings)| plan::replication_cost_ns(environment, settings))
             .collect();
-        let parts = plan::parts(&sweep, &costs);
         let replications = |e: &Environment| e.scenario.run.replications as f64;
         let cost_ns = costs.iter().zip(&environments).map(|(c, e)| c * replications(e)).sum();
+        limits::check_cost(cost_ns)?;
+        let parts = plan::parts(&sweep, &costs);
         let room_s = |plan: &Plan| Outlook::of(plan.clone()).room().as_secs_f64();
         let rooms_s = environments.iter().map(|e| e.plans.iter().map(room_s).collect()).collect();
         Ok(Job { sweep, environments, settings, rooms_s, parts, cost_ns })
@@ -148,12 +150,23 @@ impl Job {
     pub(super) fn fits(&self, part: usize, counted: &[Counted]) -> bool {
         let planned = &self.parts[part];
         planned.len() == counted.len()
-            && planned.iter().zip(counted).all(|(unit, counted)| {
-                unit.point == counted.unit.point
-                    && unit.from == counted.unit.from
-                    && counted.unit.to <= unit.to
-                    && counted.tallies.len() == self.settings[unit.point].len()
-            })
+            && planned.iter().zip(counted).all(|(unit, counted)| self.is_of(unit, counted))
+    }
+
+    /// Whether `counted` can be what was counted of `unit`.
+    fn is_of(&self, unit: &Unit, counted: &Counted) -> bool {
+        let Unit { point, from, to } = counted.unit;
+        let early = self.sweep.stop.is_some() && (unit.from + 1..unit.to).contains(&to);
+        if point != unit.point || from != unit.from || !(early || to == unit.to) {
+            return false;
+        }
+        let triggers = self.settings[point].len();
+        let like = self.environments[point].tally();
+        let kept = if self.sweep.output.replications { to - from } else { 0 };
+        counted.tallies.len() == triggers
+            && counted.tallies.iter().all(|t| t.replications == to - from && t.is_like(&like))
+            && counted.replications.len() as u64 == kept
+            && counted.replications.iter().all(|counts| counts.len() == triggers)
     }
 
     fn count(&self, unit: &Unit, watch: &dyn Watch) -> Counted {

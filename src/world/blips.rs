@@ -3,6 +3,9 @@
 //! It draws a gap, a length, a gap, a length … from a stream of its own, whatever else happens, so
 //! a source's blips are the same draws in every scenario that has it.
 
+use rand::{RngExt, SeedableRng};
+
+use super::branch::longer_than;
 use super::{Event, at_least_a_tick};
 use crate::engine::{Phase, Queue, Rng, Streams, Ticket};
 use crate::scenario::{Arrivals, BlipSource};
@@ -13,18 +16,29 @@ pub fn stream_name(source: &BlipSource) -> String {
     format!("blips/{}", source.name)
 }
 
+/// One blip that has begun and not ended.
+#[derive(Clone, Copy)]
+struct InProgress {
+    start: Time,
+    end: Time,
+    ticket: Ticket,
+}
+
 /// A source of blips and its next start.
+#[derive(Clone)]
 pub(crate) struct BlipProcess<'a> {
     index: u16,
     source: &'a BlipSource,
     rng: Rng,
     next: Option<(Ticket, Time)>,
+    /// More than one only under Poisson arrivals.
+    in_progress: Vec<InProgress>,
 }
 
 impl<'a> BlipProcess<'a> {
     pub(crate) fn new(index: u16, source: &'a BlipSource, streams: Streams) -> Self {
         let rng = streams.named(&stream_name(source));
-        BlipProcess { index, source, rng, next: None }
+        BlipProcess { index, source, rng, next: None, in_progress: Vec::new() }
     }
 
     /// Schedules the next start, one gap from `now`; gaps pass `factor` times as fast.
@@ -37,7 +51,8 @@ impl<'a> BlipProcess<'a> {
     pub(crate) fn begin(&mut self, now: Time, factor: f64, queue: &mut Queue<Event>) -> Time {
         self.next = None;
         let end = now + self.source.length.sample(&mut self.rng);
-        queue.push(end, Phase::FaultEnds, Event::BlipEnds(self.index));
+        let ticket = queue.push(end, Phase::FaultEnds, Event::BlipEnds(self.index));
+        self.in_progress.push(InProgress { start: now, end, ticket });
         if self.source.arrivals == Arrivals::Poisson {
             self.schedule(now, factor, queue);
         }
@@ -46,9 +61,25 @@ impl<'a> BlipProcess<'a> {
 
     /// A blip ends: under gap renewal the next gap begins.
     pub(crate) fn end(&mut self, now: Time, factor: f64, queue: &mut Queue<Event>) {
+        if let Some(ended) = self.in_progress.iter().position(|blip| blip.end == now) {
+            self.in_progress.swap_remove(ended);
+        }
         if self.source.arrivals == Arrivals::GapRenewal {
             self.schedule(now, factor, queue);
         }
+    }
+
+    /// Draws anew from `rng` what is still open at `now`: how much longer the blips in progress last,
+    /// given their age, and all blips after the next start.
+    pub(crate) fn draw_on(&mut self, now: Time, rng: &mut Rng, queue: &mut Queue<Event>) {
+        for blip in &mut self.in_progress {
+            queue.cancel(blip.ticket);
+            let length = longer_than(&self.source.length, now - blip.start, rng);
+            // It was in progress at this very instant, so it ends later.
+            blip.end = (blip.start + length).max(now + Span::from_nanos(1));
+            blip.ticket = queue.push(blip.end, Phase::FaultEnds, Event::BlipEnds(self.index));
+        }
+        self.rng = Rng::from_seed(rng.random());
     }
 
     /// Gaps passed `before` times as fast until now and pass `after` times as fast from now on.

@@ -4,7 +4,9 @@
 //! fails each probe by chance is a coin tossed per probe. A probe's coin is a function of the
 //! replication, the fault's name and the probe, so other faults do not change it.
 
-use crate::engine::{Streams, streams::unit_hash};
+use rand::RngExt;
+
+use crate::engine::{Rng, Streams, streams::unit_hash};
 use crate::history::{Builder, Check};
 use crate::scenario::{OutageKind, Scenario};
 
@@ -12,6 +14,7 @@ use crate::scenario::{OutageKind, Scenario};
 pub const OUTAGE_COINS: &str = "outage-coins";
 
 /// The faults in progress, and the coins of those that fail probes by chance.
+#[derive(Clone)]
 pub(crate) struct Judge {
     sources: Vec<Source>,
     /// The outage in progress.
@@ -28,6 +31,7 @@ pub(crate) struct Judge {
     by_chance: u32,
 }
 
+#[derive(Clone)]
 struct Source {
     in_progress: u32,
     fail_probability: f64,
@@ -71,6 +75,11 @@ impl Judge {
         } else {
             self.certain -= 1;
         }
+    }
+
+    /// Gives every fault that fails probes by chance fresh coins.
+    pub(crate) fn toss_anew(&mut self, rng: &mut Rng) {
+        self.sources.iter_mut().for_each(|source| source.coins = rng.random());
     }
 
     /// Writes the checks of probes `first..end`.

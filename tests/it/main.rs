@@ -1,15 +1,32 @@
 //! The one integration-test binary; a file per concern.
 
+mod advise;
 mod budget;
+mod determinism;
 mod docs;
+mod drill;
 mod exact;
+mod experiment;
 mod field_cases;
+mod figures;
 mod fit_coverage;
 mod fit_published;
+mod gate;
 mod help;
+mod lab_cli;
+mod oracles;
+mod parquet;
 mod products;
+mod rare;
 mod recorded;
 mod replay;
+mod report;
+mod report_browser;
 mod resume;
+mod review;
+mod support;
+mod sweep_spec;
+mod sweeps;
+mod trace;
 mod trigger_spells;
 mod world;
