@@ -1,5 +1,6 @@
 //! A folder of results on stdout: every row as JSON or CSV, or what they come to as text.
 
+use std::ops::Range;
 use std::path::Path;
 
 use polars::prelude::{AnyValue, DataFrame};
@@ -29,14 +30,8 @@ pub fn print(folder: &Path, global: &Global) -> Result<(), Failure> {
         failure(SweepError::read(folder, "there is no manifest.json: not a folder of results"))
     })?;
     match global.format {
-<<<<<<< HEAD
-        Format::Table => output::print(&text(folder, &frame, &manifest)?),
         Format::Csv => print_csv(&frame),
-        Format::Json => print_json(&frame, &manifest),
-=======
-        Format::Csv => output::print(&csv(&frame)?),
-        Format::Table | Format::Json => output::print_json(&json(&frame, &manifest)?),
->>>>>>> main
+        Format::Table | Format::Json => print_json(&frame, &manifest),
     }
 }
 
@@ -57,19 +52,23 @@ fn plain(value: &AnyValue) -> String {
     }
 }
 
-<<<<<<< HEAD
+/// Names of the columns, in order.
+pub(super) fn headings(frame: &DataFrame) -> Vec<&str> {
+    frame.get_column_names().into_iter().map(|name| name.as_str()).collect()
+}
+
+/// The cells of some rows as text.
+pub(super) fn records(frame: &DataFrame, rows: Range<usize>) -> Result<Vec<Vec<String>>, Failure> {
+    rows.map(|row| Ok(cells(frame, row)?.iter().map(plain).collect())).collect()
+}
+
 /// Prints the rows some at a time: as one text a large table would need far more memory than it does.
-fn print_csv(frame: &DataFrame) -> Result<(), Failure> {
-=======
-pub(super) fn csv(frame: &DataFrame) -> Result<String, Failure> {
->>>>>>> main
-    let headings: Vec<&str> = frame.get_column_names().into_iter().map(|n| n.as_str()).collect();
-    output::print(&output::csv_text(&headings, &[])?)?;
+pub(super) fn print_csv(frame: &DataFrame) -> Result<(), Failure> {
+    output::print(&output::csv_text(&headings(frame), &[])?)?;
     for first in (0..frame.height()).step_by(AT_ONCE) {
         let mut writer = csv::Writer::from_writer(Vec::new());
-        for row in first..(first + AT_ONCE).min(frame.height()) {
-            let row: Vec<String> = cells(frame, row)?.iter().map(plain).collect();
-            writer.write_record(&row).map_err(Failure::failed)?;
+        for record in records(frame, first..(first + AT_ONCE).min(frame.height()))? {
+            writer.write_record(&record).map_err(Failure::failed)?;
         }
         let bytes = writer.into_inner().map_err(Failure::failed)?;
         output::print(&String::from_utf8_lossy(&bytes))?;
@@ -77,25 +76,9 @@ pub(super) fn csv(frame: &DataFrame) -> Result<String, Failure> {
     Ok(())
 }
 
-<<<<<<< HEAD
 /// Prints one JSON object, some rows at a time.
-fn print_json(frame: &DataFrame, manifest: &Manifest) -> Result<(), Failure> {
+pub(super) fn print_json(frame: &DataFrame, manifest: &Manifest) -> Result<(), Failure> {
     let head = serde_json::json!({
-=======
-pub(super) fn json(frame: &DataFrame, manifest: &Manifest) -> Result<serde_json::Value, Failure> {
-    let names = frame.get_column_names();
-    let mut rows = Vec::with_capacity(frame.height());
-    for row in 0..frame.height() {
-        let values = cells(frame, row)?;
-        let object: serde_json::Map<String, serde_json::Value> = names
-            .iter()
-            .zip(&values)
-            .map(|(name, value)| (name.to_string(), to_json(value)))
-            .collect();
-        rows.push(object);
-    }
-    Ok(serde_json::json!({
->>>>>>> main
         "schema": "failover-budget/sweep/1",
         "name": manifest.name,
         "seed": manifest.seed,

@@ -1,7 +1,7 @@
 //! The one integration-test binary; a file per concern.
 
-mod bad_input;
 mod advise;
+mod bad_input;
 mod budget;
 mod cluster;
 mod determinism;
@@ -28,8 +28,8 @@ mod replay;
 mod report;
 mod report_browser;
 mod resume;
-mod scenario_docs;
 mod review;
+mod scenario_docs;
 mod soak;
 mod support;
 mod sweep_spec;

@@ -1,11 +1,3 @@
-<<<<<<< HEAD
-use super::*;
-use crate::history::Check;
-use crate::law::Law;
-use crate::scenario::{Deploy, Restarts};
-use crate::trigger::{Arming, Silence, Spec, firings};
-=======
->>>>>>> main
 use proptest::prelude::*;
 
 use super::event::What;

@@ -159,24 +159,6 @@ fn marks(sheet: &mut Sheet<'_>, spells: &[Event]) {
 
 fn blocks(sheet: &mut Sheet<'_>, spells: &[Event]) {
     let base = sheet.top + 36.0;
-<<<<<<< HEAD
-    let mut drawn = f64::MIN;
-    for spell in spells {
-        let (What::Checks { check, .. }, Some(until)) = (&spell.what, spell.until) else {
-            continue;
-        };
-        let (from, to) = (sheet.scale.x(spell.at), sheet.scale.x(until));
-        let (height, style) = match check {
-            Some(Check::Healthy) => (6.0, "fill=\"#b5b5b5\""),
-            Some(Check::Unhealthy) => (26.0, "fill=\"#a50f15\""),
-            Some(Check::Absent) => (20.0, "fill=\"url(#trace-dots)\" stroke=\"#222\""),
-            None => continue,
-        };
-        if to > drawn + 0.4 {
-            let at = (from, base - height);
-            sheet.canvas.rect(at, ((to - from).max(0.8), height), style, &spell.told());
-            drawn = to;
-=======
     // Healthy ones first, so that the others lie over them.
     let kinds = [
         (Check::Healthy, 6.0, "fill=\"#b5b5b5\""),
@@ -194,7 +176,6 @@ fn blocks(sheet: &mut Sheet<'_>, spells: &[Event]) {
                 sheet.canvas.rect(at, ((to - from).max(0.8), height), style, &spell.told());
                 drawn = to;
             }
->>>>>>> main
         }
     }
 }
