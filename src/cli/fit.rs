@@ -9,8 +9,8 @@ use serde_json::{Map, Value, json};
 
 use super::recording::{self, Input, Series, slug};
 use super::{Failure, Format, Global, Outcome, files, output};
-use crate::fit::{self, HistoryFit, Laws, Options, curves, scenario};
 use crate::figure::survival;
+use crate::fit::{self, HistoryFit, Laws, Options, curves, scenario};
 use crate::recorded::Durations;
 use crate::scenario::Scenario;
 use crate::time::Span;
@@ -128,7 +128,12 @@ fn write(
         Err(why) => global.note(&format!("{}: no scenario is written: {why}", series.name)),
     }
     chart(folder, "survival.svg", &format!("blips of {}", series.name), &fit.blips.length)?;
-    chart(folder, "survival-outages.svg", &format!("outages of {}", series.name), &fit.outages.length)
+    chart(
+        folder,
+        "survival-outages.svg",
+        &format!("outages of {}", series.name),
+        &fit.outages.length,
+    )
 }
 
 fn chart(folder: &Folder, file: &str, what: &str, laws: &Laws) -> Result<(), Failure> {
@@ -206,10 +211,8 @@ struct Folder {
 
 impl Folder {
     fn of(args: &Args) -> Result<Folder, Failure> {
-        let path = args
-            .output
-            .clone()
-            .unwrap_or_else(|| Path::new("output").join(args.recordings.name()));
+        let path =
+            args.output.clone().unwrap_or_else(|| Path::new("output").join(args.recordings.name()));
         if path.exists() && !path.is_dir() {
             let message = format!("{}: a folder is wanted here, and this is none", path.display());
             return Err(Failure::BadInput(message));

@@ -135,11 +135,16 @@ impl Args {
     ///
     /// # Errors
     /// When something cannot be read, or histories and lists of durations are mixed.
-    pub fn read(&self, durations: Option<&DurationArgs>, global: &Global) -> Result<Input, Failure> {
+    pub fn read(
+        &self,
+        durations: Option<&DurationArgs>,
+        global: &Global,
+    ) -> Result<Input, Failure> {
         let options = self.options(durations);
         let (mut recordings, mut lists) = (Vec::new(), Vec::new());
         if let Some(live) = self.live()? {
-            recordings.extend(recorded::read_prometheus(&live, &options).map_err(Failure::bad_input)?);
+            recordings
+                .extend(recorded::read_prometheus(&live, &options).map_err(Failure::bad_input)?);
         }
         for file in &self.files {
             match recorded::load(file, &options).map_err(Failure::bad_input)? {
@@ -149,32 +154,50 @@ impl Args {
         }
         if !recordings.is_empty() && !lists.is_empty() {
             return Err(Failure::BadInput(
-                "histories of checks and lists of durations are mixed: fit them one by one".to_owned(),
+                "histories of checks and lists of durations are mixed: fit them one by one"
+                    .to_owned(),
             ));
         }
         for recording in &recordings {
             let report = &recording.report;
-            global.note(&format!("{}: read as {}, {} checks", recording.series, recording.format, report.checks));
+            global.note(&format!(
+                "{}: read as {}, {} checks",
+                recording.series, recording.format, report.checks
+            ));
             for warning in &report.warnings {
                 global.note(&format!("{}: {warning}", recording.series));
             }
         }
         for list in &lists {
             global.note(&format!("{}: a list of {} durations", list.name, list.values_s.len()));
-            list.warnings.iter().for_each(|warning| global.note(&format!("{}: {warning}", list.name)));
+            list.warnings
+                .iter()
+                .for_each(|warning| global.note(&format!("{}: {warning}", list.name)));
         }
-        if lists.is_empty() { Ok(Input::Histories(self.grouped(recordings))) } else { Ok(Input::Durations(lists)) }
+        if lists.is_empty() {
+            Ok(Input::Histories(self.grouped(recordings)))
+        } else {
+            Ok(Input::Durations(lists))
+        }
     }
 
     /// A name for everything that was read: the first file's.
     pub fn name(&self) -> String {
         let stem = self.files.first().and_then(|file| file.file_stem());
-        slug(&stem.map_or_else(|| "prometheus".to_owned(), |stem| stem.to_string_lossy().into_owned()))
+        slug(
+            &stem.map_or_else(
+                || "prometheus".to_owned(),
+                |stem| stem.to_string_lossy().into_owned(),
+            ),
+        )
     }
 
     /// Where it came from, in words.
     pub fn source(&self) -> String {
-        let live = self.prometheus.iter().map(|url| format!("{url} {}", self.query.as_deref().unwrap_or("")));
+        let live = self
+            .prometheus
+            .iter()
+            .map(|url| format!("{url} {}", self.query.as_deref().unwrap_or("")));
         let files = self.files.iter().map(|file| file_name(file));
         live.chain(files).collect::<Vec<_>>().join(", ")
     }

@@ -52,7 +52,8 @@ fn cases() -> Vec<Case> {
     };
     let families = [Family::Exponential, Family::Lognormal, Family::Weibull, Family::Gamma];
     let mut cases = Vec::new();
-    for (mean, interval_s) in [(5.0, 10), (20.0, 10), (60.0, 10), (5.0, 30), (20.0, 30), (60.0, 30)] {
+    for (mean, interval_s) in [(5.0, 10), (20.0, 10), (60.0, 10), (5.0, 30), (20.0, 30), (60.0, 30)]
+    {
         for family in families {
             if mean / interval_s as f64 > 0.2 || family == Family::Exponential {
                 cases.push(Case { family, length: of(family, mean).unwrap(), interval_s });
@@ -78,7 +79,8 @@ fn covers(case: &Case, replication: u64) -> Option<Covers> {
     let recurrence = Recurrence::of(&observed, &runs, None);
     let fitted = fitted::fit(case.family, &evidence, Some(&recurrence), 0.95);
     let mean = fitted.mean_s?;
-    let exact = observed.runs.iter().map(|run| (run.failed * case.interval_s as u64) as f64).collect();
+    let exact =
+        observed.runs.iter().map(|run| (run.failed * case.interval_s as u64) as f64).collect();
     let naive = Evidence::Durations { exact, censored: Vec::new() };
     let naive = fitted::fit(Family::Exponential, &naive, None, 0.95).mean_s?;
     let truth = case.length.mean();
@@ -106,9 +108,9 @@ fn intervals_cover_the_truth_as_often_as_they_say() {
     let said: Vec<(Family, f64, i64, Option<Covers>)> = cases
         .par_iter()
         .flat_map(|case| {
-            (0..EACH).into_par_iter().map(move |i| {
-                (case.family, case.length.mean(), case.interval_s, covers(case, i))
-            })
+            (0..EACH)
+                .into_par_iter()
+                .map(move |i| (case.family, case.length.mean(), case.interval_s, covers(case, i)))
         })
         .collect();
     for family in [Family::Exponential, Family::Lognormal, Family::Weibull, Family::Gamma] {
@@ -148,13 +150,19 @@ fn the_true_law_is_selected_or_a_tie() {
             let found = length.selected == Some(case.family) || length.ties.contains(&case.family);
             let told = length.ties.is_empty() || !length.warnings.is_empty();
             // By luck alone the exponential's weight is below this once in some ten thousand fits.
-            let gap = fit.gap.families.iter().any(|f| f.family == Family::Exponential && f.weight > 1e-3);
+            let gap =
+                fit.gap.families.iter().any(|f| f.family == Family::Exponential && f.weight > 1e-3);
             let whole = fit.threshold.after.is_none();
             (!(found && told && gap && whole)).then(|| {
                 format!(
                     "{:?} {} every {}: {:?} {:?}, gap {:?}, {:?}",
-                    case.family, case.length.mean(), case.interval_s, length.selected, length.ties,
-                    fit.gap.selected, fit.threshold
+                    case.family,
+                    case.length.mean(),
+                    case.interval_s,
+                    length.selected,
+                    length.ties,
+                    fit.gap.selected,
+                    fit.threshold
                 )
             })
         })
@@ -197,7 +205,8 @@ fn outages_are_set_apart_by_the_data() {
     assert!(after > Span::from_secs(200) && after < Span::from_secs(3_100), "{:?}", fit.threshold);
     assert_eq!(fit.outages.n, truly);
     let mean = |fit: &fit::HistoryFit| {
-        let exponential = fit.blips.length.families.iter().find(|f| f.family == Family::Exponential);
+        let exponential =
+            fit.blips.length.families.iter().find(|f| f.family == Family::Exponential);
         exponential.unwrap().mean_s.unwrap()
     };
     assert!(mean(&fit).covers(20.0), "{}", mean(&fit).show(2));
@@ -218,7 +227,9 @@ fn goodness_of_fit_and_its_seed() {
     let fitted = || fit::history(&[part(&history)], &options);
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(fitted);
     let two = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap().install(fitted);
-    let text = |fit| serde_json::Value::Object(fit::json::history(serde_json::Value::Null, fit)).to_string();
+    let text = |fit| {
+        serde_json::Value::Object(fit::json::history(serde_json::Value::Null, fit)).to_string()
+    };
     assert_eq!(text(&one), text(&two));
     let p = |family: Family| {
         one.blips.length.families.iter().find(|f| f.family == family).unwrap().gof_p.unwrap()

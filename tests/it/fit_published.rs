@@ -6,28 +6,59 @@
 
 use failover_budget::fit::{self, Family, Options};
 
-const QUICK: Options =
-    Options { outage_after: None, level: 0.95, draws: 0, seed: 1 };
+const QUICK: Options = Options { outage_after: None, level: 0.95, draws: 0, seed: 1 };
 
 /// Ground beef servings in grams (254 of them): value and count.
 const GROUND_BEEF: [(f64, usize); 33] = [
-    (10.0, 1), (11.5, 1), (17.0, 1), (20.0, 8), (24.0, 2), (25.0, 7), (25.5, 2), (26.0, 1),
-    (30.0, 6), (32.0, 1), (40.0, 18), (44.0, 1), (50.0, 49), (51.0, 11), (52.5, 1), (60.0, 6),
-    (64.0, 1), (65.0, 1), (70.0, 3), (75.0, 5), (79.0, 3), (80.0, 54), (90.0, 1), (100.0, 19),
-    (105.0, 13), (115.0, 2), (117.0, 1), (120.0, 1), (125.0, 1), (130.0, 26), (150.0, 3),
-    (160.0, 1), (200.0, 3),
+    (10.0, 1),
+    (11.5, 1),
+    (17.0, 1),
+    (20.0, 8),
+    (24.0, 2),
+    (25.0, 7),
+    (25.5, 2),
+    (26.0, 1),
+    (30.0, 6),
+    (32.0, 1),
+    (40.0, 18),
+    (44.0, 1),
+    (50.0, 49),
+    (51.0, 11),
+    (52.5, 1),
+    (60.0, 6),
+    (64.0, 1),
+    (65.0, 1),
+    (70.0, 3),
+    (75.0, 5),
+    (79.0, 3),
+    (80.0, 54),
+    (90.0, 1),
+    (100.0, 19),
+    (105.0, 13),
+    (115.0, 2),
+    (117.0, 1),
+    (120.0, 1),
+    (125.0, 1),
+    (130.0, 26),
+    (150.0, 3),
+    (160.0, 1),
+    (200.0, 3),
 ];
 
 /// Distance to failure of ten automotive units.
-const FAILED: [f64; 10] = [5248.0, 7454.0, 16890.0, 17200.0, 38700.0, 45000.0, 49390.0, 69040.0, 72280.0, 131900.0];
+const FAILED: [f64; 10] =
+    [5248.0, 7454.0, 16890.0, 17200.0, 38700.0, 45000.0, 49390.0, 69040.0, 72280.0, 131900.0];
 
 /// Distance covered by 21 more that had not failed.
-const RUNNING: [f64; 21] = [3961.0, 4007.0, 4734.0, 6054.0, 7298.0, 10190.0, 23060.0, 27160.0, 28690.0, 37100.0, 40060.0, 45670.0, 53000.0, 67000.0, 69630.0, 77350.0, 78470.0, 91680.0, 105700.0, 106300.0, 150400.0];
+const RUNNING: [f64; 21] = [
+    3961.0, 4007.0, 4734.0, 6054.0, 7298.0, 10190.0, 23060.0, 27160.0, 28690.0, 37100.0, 40060.0,
+    45670.0, 53000.0, 67000.0, 69630.0, 77350.0, 78470.0, 91680.0, 105700.0, 106300.0, 150400.0,
+];
 
 /// Millions of revolutions to failure of 23 ball bearings (Lieblein and Zelen 1956).
 const BEARINGS: [f64; 23] = [
-    17.88, 28.92, 33.00, 41.52, 42.12, 45.60, 48.48, 51.84, 51.96, 54.12, 55.56, 67.80, 68.64, 68.64,
-    68.88, 84.12, 93.12, 98.64, 105.12, 105.84, 127.92, 128.04, 173.40,
+    17.88, 28.92, 33.00, 41.52, 42.12, 45.60, 48.48, 51.84, 51.96, 54.12, 55.56, 67.80, 68.64,
+    68.64, 68.88, 84.12, 93.12, 98.64, 105.12, 105.84, 127.92, 128.04, 173.40,
 ];
 
 fn ground_beef() -> Vec<f64> {
@@ -44,7 +75,11 @@ fn check(laws: &fit::Laws, family: Family, log_likelihood: f64, parameters: &[(&
     );
     for (name, value) in parameters {
         let (_, estimate) = found.parameters.iter().find(|(n, _)| n == name).unwrap();
-        assert!((estimate.value / value - 1.0).abs() < 2e-3, "{name}: {} is not {value}", estimate.value);
+        assert!(
+            (estimate.value / value - 1.0).abs() < 2e-3,
+            "{name}: {} is not {value}",
+            estimate.value
+        );
         assert!(estimate.lo < *value && *value < estimate.hi);
     }
 }
@@ -80,10 +115,20 @@ fn automotive_failures_right_censored() {
     // The published parameters are those of another optimiser; its log-likelihood has three decimals.
     let found = laws.families.iter().find(|f| f.family == Family::Weibull).unwrap();
     assert!((found.log_likelihood - -128.974).abs() < 1e-3, "{}", found.log_likelihood);
-    check(&laws, Family::Weibull, found.log_likelihood, &[("scale_s", 134_651.0), ("shape", 1.15443)]);
+    check(
+        &laws,
+        Family::Weibull,
+        found.log_likelihood,
+        &[("scale_s", 134_651.0), ("shape", 1.15443)],
+    );
     // Of censored exponential lengths the mean is time on test by failures.
     let time: f64 = FAILED.iter().chain(&RUNNING).sum();
-    check(&laws, Family::Exponential, -10.0 * (time / 10.0).ln() - 10.0, &[("mean_s", time / 10.0)]);
+    check(
+        &laws,
+        Family::Exponential,
+        -10.0 * (time / 10.0).ln() - 10.0,
+        &[("mean_s", time / 10.0)],
+    );
 }
 
 #[test]

@@ -128,7 +128,12 @@ fn replay_model_and_truth_agree() {
         {
             let estimate = estimate.unwrap();
             let half = 2.5 * (estimate.hi - estimate.lo) / 2.0;
-            assert!((estimate.value - truth).abs() < half, "{} {name}: {}", one.spec, estimate.show(2));
+            assert!(
+                (estimate.value - truth).abs() < half,
+                "{} {name}: {}",
+                one.spec,
+                estimate.show(2)
+            );
         }
     }
     let exact = compared[2].predicted_per_day.unwrap().exact.unwrap();
@@ -169,14 +174,36 @@ fn the_command_line_from_recording_to_scenario_and_replay() {
     };
     let fitted = json(&["fit", "probes.csv", "--draws", "20", "--format", "json", "-q"]);
     assert_eq!(fitted["schema"], "failover-budget/fit/1");
-    for key in ["checks", "healthy", "unhealthy", "absent", "interval_s", "from", "to", "down_runs", "right_censored", "unavailability", "warnings"] {
+    for key in [
+        "checks",
+        "healthy",
+        "unhealthy",
+        "absent",
+        "interval_s",
+        "from",
+        "to",
+        "down_runs",
+        "right_censored",
+        "unavailability",
+        "warnings",
+    ] {
         assert!(!fitted["history"][key].is_null(), "{key}");
     }
     assert_eq!(fitted["outages"]["n"], 2);
     let length = &fitted["blips"]["length"];
     let families = length["families"].as_array().unwrap();
     let exponential = families.iter().find(|f| f["family"] == "exponential").unwrap();
-    for key in ["parameters", "mean_s", "log_likelihood", "aicc", "bic", "weight", "gof_p", "converged", "warnings"] {
+    for key in [
+        "parameters",
+        "mean_s",
+        "log_likelihood",
+        "aicc",
+        "bic",
+        "weight",
+        "gof_p",
+        "converged",
+        "warnings",
+    ] {
         assert!(!exponential[key].is_null(), "{key}");
     }
     assert!(exponential["mean_s"]["lo"].as_f64().unwrap() < 20.5);
@@ -194,16 +221,24 @@ fn the_command_line_from_recording_to_scenario_and_replay() {
     assert_eq!(again.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&again.stderr).contains("--force"));
 
-    let replayed = json(&["replay", "probes.csv", "--trigger", "consecutive:1..12", "--format", "json", "-q"]);
+    let replayed =
+        json(&["replay", "probes.csv", "--trigger", "consecutive:1..12", "--format", "json", "-q"]);
     assert_eq!(replayed["schema"], "failover-budget/replay/1");
     let triggers = replayed["triggers"].as_array().unwrap();
     assert_eq!(triggers.len(), 12);
     let six = &triggers[5];
-    assert_eq!((six["trigger"].as_str(), six["patience_s"].as_f64()), (Some("consecutive:6"), Some(50.0)));
+    assert_eq!(
+        (six["trigger"].as_str(), six["patience_s"].as_f64()),
+        (Some("consecutive:6"), Some(50.0))
+    );
     let firings = six["firings"].as_array().unwrap();
     let outages: Vec<_> = firings.iter().filter(|f| f["cause"] == "outage").collect();
     assert_eq!(outages.len(), 2);
-    assert!(outages.iter().all(|f| f["false"] == false && f["at"].as_str().unwrap().starts_with("2026-03-")));
+    assert!(
+        outages
+            .iter()
+            .all(|f| f["false"] == false && f["at"].as_str().unwrap().starts_with("2026-03-"))
+    );
     assert_eq!(six["detection_s"]["max"], 50.0);
     assert!(six["false_failovers_per_day"]["lo"].as_f64().unwrap() < 6.136);
     assert!(six["predicted_per_day"]["value"].as_f64().unwrap() > 3.0);
@@ -222,7 +257,11 @@ fn bad_input_is_told_with_the_way_out() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     std::fs::write(path.join("lengths.csv"), "hours\n1.5\n2\n0.5\n3\n4.5\n2.5\n").unwrap();
-    std::fs::write(path.join("flat.csv"), "time,status\n2026-01-01T00:00:00Z,up\n2026-01-01T00:00:10Z,up\n").unwrap();
+    std::fs::write(
+        path.join("flat.csv"),
+        "time,status\n2026-01-01T00:00:00Z,up\n2026-01-01T00:00:10Z,up\n",
+    )
+    .unwrap();
     let said = |arguments: &[&str]| {
         let out = run(arguments, path);
         (out.status.code(), String::from_utf8_lossy(&out.stderr).into_owned())

@@ -1,8 +1,8 @@
 //! A refit as people read it, and as CSV.
 
+use super::super::Failure;
 use super::super::output::{csv_text, paragraph, table, table_text};
 use super::super::recording::Series;
-use super::super::Failure;
 use crate::estimate::Estimate;
 use crate::fit::{Faults, Fitted, HistoryFit, Laws, Warning};
 use crate::recorded::Durations;
@@ -37,7 +37,10 @@ fn history(series: &Series, fit: &HistoryFit) -> String {
         || "no run is an outage".to_owned(),
         |after| format!("runs of {after} or longer are outages"),
     );
-    text.push_str(&paragraph("", &format!("Blips and outages: {after}; {}.", fit.threshold.reason)));
+    text.push_str(&paragraph(
+        "",
+        &format!("Blips and outages: {after}; {}.", fit.threshold.reason),
+    ));
     text.push('\n');
     text.push_str(&faults("Blips", &fit.blips));
     text.push_str(&laws("Length of a blip", &fit.blips.length));
@@ -141,21 +144,36 @@ fn warnings(warnings: &[Warning]) -> String {
 pub fn durations(fitted: &[(&Durations, Laws)]) -> String {
     let one = |(list, found): &(&Durations, Laws)| {
         let censored = list.censored.iter().filter(|censored| **censored).count();
-        let head = format!("{}: {} durations, {censored} of them right-censored\n\n", list.name, found.n);
+        let head =
+            format!("{}: {} durations, {censored} of them right-censored\n\n", list.name, found.n);
         head + &laws("Law", found)
     };
     fitted.iter().map(one).collect::<Vec<_>>().join("\n")
 }
 
 const HEADINGS: [&str; 14] = [
-    "series", "of", "family", "selected", "n", "mean_s", "mean_s_lo", "mean_s_hi", "log_likelihood",
-    "aicc", "bic", "weight", "gof_p", "parameters",
+    "series",
+    "of",
+    "family",
+    "selected",
+    "n",
+    "mean_s",
+    "mean_s_lo",
+    "mean_s_hi",
+    "log_likelihood",
+    "aicc",
+    "bic",
+    "weight",
+    "gof_p",
+    "parameters",
 ];
 
 fn csv_rows(series: &str, of: &str, laws: &Laws, rows: &mut Vec<Vec<String>>) {
     let number = |x: f64| if x.is_finite() { x.to_string() } else { String::new() };
     for fitted in &laws.families {
-        let mean = |of: fn(&Estimate) -> f64| fitted.mean_s.as_ref().map_or(String::new(), |m| number(of(m)));
+        let mean = |of: fn(&Estimate) -> f64| {
+            fitted.mean_s.as_ref().map_or(String::new(), |m| number(of(m)))
+        };
         let parameters: Vec<String> =
             fitted.parameters.iter().map(|(name, e)| format!("{name}={}", e.value)).collect();
         rows.push(vec![
