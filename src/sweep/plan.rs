@@ -55,9 +55,8 @@ pub fn parts(sweep: &Sweep, costs: &[f64]) -> Vec<Vec<Unit>> {
     let replications = |point: usize| sweep.points[point].scenario.run.replications;
     let whole_cost: f64 =
         costs.iter().enumerate().map(|(point, cost)| cost * replications(point) as f64).sum();
-    let part_cost = (whole_cost / MANY_PARTS)
-        .clamp(PART_COST_NS, LONGEST_PART_NS)
-        .max(whole_cost / MOST_PARTS);
+    let part_cost =
+        (whole_cost / MANY_PARTS).clamp(PART_COST_NS, LONGEST_PART_NS).max(whole_cost / MOST_PARTS);
     let mut parts = Vec::new();
     let mut open: Vec<Unit> = Vec::new();
     let mut open_cost = 0.0;
