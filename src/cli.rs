@@ -18,13 +18,16 @@ pub mod merge;
 pub mod output;
 pub mod plot;
 pub mod progress;
+pub mod report;
 pub mod rare;
 pub mod recording;
 pub mod replay;
 pub mod results_text;
 pub mod review;
 pub mod scenario_file;
+pub mod shard;
 pub mod sweep;
+pub mod sweep_drill;
 pub mod trace;
 
 use std::fmt;
@@ -32,7 +35,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::time::{Span, SpanError};
+use crate::time::{LONGEST, Span, SpanError};
 
 /// Exit code of bad usage or bad input.
 const BAD_INPUT: u8 = 2;
@@ -52,16 +55,16 @@ pub struct Cli {
 #[derive(Clone, Debug, clap::Args)]
 pub struct Global {
     /// How results are printed on stdout.
-    #[arg(long, global = true, value_enum, default_value_t = Format::Table)]
+    #[arg(display_order = 901, long, global = true, value_enum, default_value_t = Format::Table)]
     pub format: Format,
     /// How progress is shown on stderr.
-    #[arg(long, global = true, value_enum, default_value_t = Progress::Auto)]
+    #[arg(display_order = 902, long, global = true, value_enum, default_value_t = Progress::Auto)]
     pub progress: Progress,
     /// Threads to use; all cores when left out. Results do not depend on it.
-    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(display_order = 903, long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// Print no progress and no notes on stderr, only errors.
-    #[arg(short, long, global = true)]
+    #[arg(display_order = 904, short, long, global = true)]
     pub quiet: bool,
 }
 
@@ -69,9 +72,15 @@ impl Global {
     /// Says something on stderr, unless asked to be quiet.
     pub fn note(&self, text: &str) {
         if !self.quiet {
-            eprintln!("note: {text}");
+            say(&format!("note: {text}"));
         }
     }
+}
+
+/// A line on stderr. That nobody reads it, or that it is full, is no reason to stop.
+fn say(line: &str) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// Reads a length of time from the command line; a bare number is seconds.
@@ -80,8 +89,12 @@ impl Global {
 /// In the words of [`Span`]'s parser.
 pub fn seconds_or_span(text: &str) -> Result<Span, String> {
     match text.trim().parse::<f64>() {
+        Ok(seconds) if seconds.abs() > LONGEST.as_secs_f64() => {
+            Err(SpanError::TooLong(text.to_owned()).to_string())
+        }
         Ok(seconds) if seconds.is_finite() => Ok(Span::from_secs_f64(seconds)),
-        _ => text.parse().map_err(|why: SpanError| why.to_string()),
+        Ok(_) => Err(format!("`{text}` is not a length of time; write it like 10s or 15min")),
+        Err(_) => text.parse().map_err(|why: SpanError| why.to_string()),
     }
 }
 
@@ -140,6 +153,8 @@ enum Command {
     Merge(merge::Args),
     /// Draw the charts of a folder of results again.
     Plot(plot::Args),
+    /// One page of results: the answer, the charts and how sure they are, in one file.
+    Report(report::Args),
     /// The rate of false failovers too rare to be counted in ordinary runs, by splitting.
     Rare(rare::Args),
     /// May this standby serve, and everything in which it differs from the primary.
@@ -182,11 +197,11 @@ pub fn main() -> ExitCode {
     match run(&cli) {
         Ok(code) => code,
         Err(Failure::BadInput(message)) => {
-            eprintln!("error: {message}");
+            say(&format!("error: {message}"));
             ExitCode::from(BAD_INPUT)
         }
         Err(Failure::Failed(message)) => {
-            eprintln!("error: {message}");
+            say(&format!("error: {message}"));
             ExitCode::FAILURE
         }
     }
@@ -209,6 +224,7 @@ fn run(cli: &Cli) -> Outcome {
         Command::Sweep(args) => sweep::run(args, global),
         Command::Merge(args) => merge::run(args, global),
         Command::Plot(args) => plot::run(args, global),
+        Command::Report(args) => report::run(args, global),
         Command::Rare(args) => rare::run(args, global),
         Command::Gate(args) => gate::run(args, global),
         Command::Drill(args) => drill::run(args, global),

@@ -80,7 +80,7 @@ impl Environment {
     pub fn settings(&self) -> Vec<Setting> {
         let controller = &self.scenario.controller;
         let setting = |spec: &Spec| Setting {
-            spec: spec.clone(),
+            spec: *spec,
             silence: controller.silence,
             arming: controller.arming,
         };

@@ -17,7 +17,6 @@ pub mod fitted;
 pub mod gaps;
 mod gof;
 pub mod independence;
-pub mod intervals;
 pub mod joins;
 pub mod json;
 pub mod optimise;
@@ -73,7 +72,8 @@ impl Default for Options {
 pub struct Faults {
     /// Runs that were seen.
     pub n: u64,
-    /// How many begin in a day of watching, those that no probe saw included.
+    /// How many begin in a day of watching, those that no probe saw included; by the law, so that for
+    /// blips those that outlast the threshold are reckoned in.
     pub rate_per_day: Option<Estimate>,
     /// Chance that one is seen by any probe.
     pub seen: f64,
@@ -107,20 +107,39 @@ const DAY_S: f64 = 86_400.0;
 pub fn history(parts: &[Part<'_>], options: &Options) -> HistoryFit {
     let observed = Observed::of(parts);
     let threshold = separate::threshold(&observed, options.outage_after);
-    let (outages, blips): (Vec<&Run>, Vec<&Run>) =
+    let (long, short): (Vec<&Run>, Vec<&Run>) =
         observed.runs.iter().partition(|run| threshold.is_outage(run));
-    let evidence = separate::windows(&observed, &blips, threshold.after);
-    let recurrence = Recurrence::of(&observed, &blips);
+    let (evidence, recurrence) = of_blips(&observed, &threshold, &short);
     let length = Laws::of("blips", &evidence, Some(&recurrence), options);
-    let blips = faults(&observed, &recurrence, length, options.level);
+    let blips = faults(&observed, &recurrence, short.len(), length, options.level);
     let gap = gaps::laws(&observed, &blips, &recurrence, options);
-    let evidence = separate::windows(&observed, &outages, None);
-    let seldom = Recurrence::of(&observed, &outages);
+    let evidence = separate::windows(&observed, &long);
+    let seldom = Recurrence::of(&observed, &long, None);
     let length = Laws::of("outages", &evidence, None, options);
-    let outages = faults(&observed, &seldom, length, options.level);
+    let outages = faults(&observed, &seldom, long.len(), length, options.level);
     let mut warnings = independence::check(&observed);
     warnings.extend(doubts(&observed, &threshold, &blips));
     HistoryFit { threshold, blips, gap, outages, recurrence, warnings, observed }
+}
+
+/// What is known of blips: runs shorter than the threshold, given that they are; or all runs, followed
+/// as far as to the threshold, where one law describes them all.
+fn of_blips(
+    observed: &Observed,
+    threshold: &Threshold,
+    short: &[&Run],
+) -> (Evidence, Recurrence) {
+    match threshold.after {
+        None => (separate::windows(observed, short), Recurrence::of(observed, short, None)),
+        Some(after) if threshold.one_law => {
+            let all: Vec<&Run> = observed.runs.iter().collect();
+            (separate::capped(observed, &all, after), Recurrence::of(observed, &all, None))
+        }
+        Some(after) => {
+            let cut = Some(separate::cut_s(observed, after)).filter(|cut| *cut > 0.0);
+            (separate::shorter(observed, short, after), Recurrence::of(observed, short, cut))
+        }
+    }
 }
 
 /// Fits every family to plain durations in seconds; `censored` ones were still running when last seen.
@@ -128,8 +147,7 @@ pub fn history(parts: &[Part<'_>], options: &Options) -> HistoryFit {
 /// Durations that are not positive or not finite are left out, and a warning counts them.
 pub fn durations(exact: &[f64], censored: &[f64], options: &Options) -> Laws {
     let usable = |all: &[f64]| -> Vec<f64> {
-        let mut kept: Vec<f64> =
-            all.iter().copied().filter(|x| x.is_finite() && *x > 0.0).collect();
+        let mut kept: Vec<f64> = all.iter().copied().filter(|x| x.is_finite() && *x > 0.0).collect();
         kept.sort_by(f64::total_cmp);
         kept
     };
@@ -149,12 +167,18 @@ pub fn durations(exact: &[f64], censored: &[f64], options: &Options) -> Laws {
     laws
 }
 
-fn faults(observed: &Observed, recurrence: &Recurrence, length: Laws, level: f64) -> Faults {
+fn faults(
+    observed: &Observed,
+    recurrence: &Recurrence,
+    runs: usize,
+    length: Laws,
+    level: f64,
+) -> Faults {
     let best = length.best();
     let law = best.and_then(|best| best.law.as_ref());
     let seen = law.map_or(1.0, |law| recurrence.seen(law));
     let rate_per_day = rate_per_day(observed, recurrence, best, level);
-    Faults { n: length.n, rate_per_day, seen, length }
+    Faults { n: runs as u64, rate_per_day, seen, length }
 }
 
 /// The seen rate divided by the chance to be seen. Its interval puts together the count's (Garwood)

@@ -7,6 +7,7 @@
 pub mod cost;
 pub mod document;
 pub mod faults;
+pub mod limits;
 pub mod ownership;
 pub mod paths;
 pub mod sequence;

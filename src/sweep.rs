@@ -4,8 +4,10 @@
 //! makes no charts and prints nothing.
 
 pub mod axes;
+pub mod drills;
 pub mod error;
 pub mod folder;
+pub mod limits;
 pub mod manifest;
 pub mod parts;
 pub mod plan;
@@ -14,6 +16,7 @@ pub mod runner;
 pub mod spec;
 pub mod table;
 
+pub use drills::{DrillSweep, DrillSweepError};
 pub use error::SweepError;
 pub use folder::{Existing, Folder};
 pub use manifest::{Manifest, State};

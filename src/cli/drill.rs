@@ -70,7 +70,7 @@ pub fn run(args: &Args, global: &Global) -> Outcome {
 }
 
 /// The drill in a file, laid over the one that it extends.
-fn document(path: &Path) -> Result<Document, Failure> {
+pub(super) fn document(path: &Path) -> Result<Document, Failure> {
     let over = scenario_file::document(path)?;
     let base = match over.table.get(EXTENDS) {
         None => return Ok(over),

@@ -1,11 +1,11 @@
 //! `merge`: shards of a sweep into the results of one run.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::sweep::failure;
 use super::{Failure, Global, Outcome, results_text};
-use crate::sweep::{Existing, Folder, Job, Manifest, Shard, State, Sweep, SweepError, folder};
+use crate::sweep::{Existing, Folder, Job, Manifest, State, Sweep, SweepError, folder};
 
 /// Put the shards of a sweep together; gives the bytes of a single run.
 #[derive(Debug, clap::Args)]
@@ -31,23 +31,27 @@ pub struct Args {
 /// # Errors
 /// When the shards do not belong together, one is missing, or the results cannot be written.
 pub fn run(args: &Args, global: &Global) -> Outcome {
-    let first = agree(&args.shards).map_err(failure)?;
+    let found = agree(&args.shards).map_err(failure)?;
+    let first = &found[0].1;
     let sweep =
         Sweep::from_toml("manifest.json", &first.spec, &first.name).map_err(Failure::bad_input)?;
     let job = Job::new(sweep).map_err(failure)?;
     let shards = first.shard.map_or(1, |(_, count)| count);
-    let rows = folder::collect(&job, &args.shards, shards).map_err(failure)?;
+    let shard = |manifest: &Manifest| manifest.shard.map(|(index, _)| index);
+    let folders: Vec<_> =
+        found.iter().map(|(path, manifest)| (path.clone(), shard(manifest))).collect();
+    let rows = folder::collect(&job, &folders, shards).map_err(failure)?;
     let existing = Existing { resume: false, force: args.force };
-    let folder = Folder::open(&args.output, &job, Shard::WHOLE, existing).map_err(failure)?;
+    let folder = Folder::open(&args.output, &job, None, existing).map_err(failure)?;
     folder.finish(&job, &rows).map_err(failure)?;
     super::plot::draw(&args.output, global)?;
     results_text::print(&args.output, global)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reads the shards' manifests and checks that they are shards of one sweep.
-fn agree(shards: &[PathBuf]) -> Result<Manifest, SweepError> {
-    let mut first: Option<Manifest> = None;
+/// Reads the shards' manifests and checks that they are shards of one sweep; never an empty list.
+fn agree(shards: &[PathBuf]) -> Result<Vec<(PathBuf, Manifest)>, SweepError> {
+    let mut found: Vec<(PathBuf, Manifest)> = Vec::with_capacity(shards.len());
     for path in shards {
         let mismatch = |why: String| SweepError::Mismatch { path: path.clone(), why };
         let manifest = Manifest::read(path)?.ok_or_else(|| {
@@ -56,28 +60,31 @@ fn agree(shards: &[PathBuf]) -> Result<Manifest, SweepError> {
         if manifest.state == State::Whole {
             return Err(mismatch("these results are whole already".to_owned()));
         }
-        let Some(first) = &first else {
-            first = Some(manifest);
-            continue;
-        };
-        if manifest.spec_hash != first.spec_hash {
-            return Err(mismatch(format!("belongs to another spec than {}", shards[0].display())));
+        if let Some((_, first)) = found.first() {
+            fits(&manifest, first, &shards[0]).map_err(mismatch)?;
         }
-        if manifest.version != first.version {
-            let (found, other) = (&manifest.version, &first.version);
-            return Err(mismatch(format!("was written by version {found}, the first by {other}")));
-        }
-        let count = |m: &Manifest| m.shard.map_or(1, |(_, count)| count);
-        if count(&manifest) != count(first) {
-            return Err(mismatch(format!(
-                "is one of {} shards, the first one of {}",
-                count(&manifest),
-                count(first)
-            )));
-        }
+        found.push((path.clone(), manifest));
     }
-    first.ok_or_else(|| SweepError::Mismatch {
-        path: PathBuf::from("merge"),
-        why: "no folder was named".to_owned(),
-    })
+    if found.is_empty() {
+        let why = "no folder was named".to_owned();
+        return Err(SweepError::Mismatch { path: PathBuf::from("merge"), why });
+    }
+    Ok(found)
+}
+
+/// Why a shard is not of the same sweep as the first one, which lies at `path`.
+fn fits(manifest: &Manifest, first: &Manifest, path: &Path) -> Result<(), String> {
+    if manifest.spec_hash != first.spec_hash {
+        return Err(format!("belongs to another spec than {}", path.display()));
+    }
+    if manifest.version != first.version {
+        let (found, other) = (&manifest.version, &first.version);
+        return Err(format!("was written by version {found}, the first by {other}"));
+    }
+    let count = |m: &Manifest| m.shard.map_or(1, |(_, count)| count);
+    if count(manifest) != count(first) {
+        let (found, other) = (count(manifest), count(first));
+        return Err(format!("is one of {found} shards, the first one of {other}"));
+    }
+    Ok(())
 }

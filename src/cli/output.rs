@@ -2,12 +2,15 @@
 
 use std::io::{self, Write};
 
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
 
 use super::Failure;
 
 /// The widest that a table may be.
 pub const COLUMNS: u16 = 100;
+
+/// As much of a table's first column is kept on one line: `success-rate:0.9/60s/180s`.
+const FIRST_COLUMN: usize = 24;
 
 /// Writes `text` to stdout. A reader that has gone away (`| head`) is no failure.
 ///
@@ -42,6 +45,48 @@ pub fn table<S: Into<String>>(headings: impl IntoIterator<Item = S>) -> Table {
         column.set_cell_alignment(CellAlignment::Right);
     }
     table
+}
+
+/// A table of figures as text: first columns as they are, the others with their values set right and
+/// their intervals left, so that brackets stand under brackets.
+///
+/// Figures are never broken over two lines; the first column gives way when all is too wide.
+pub fn figures(headings: &[&str], rows: &[Vec<String>]) -> String {
+    let mut columns: Vec<Vec<String>> = (0..headings.len())
+        .map(|column| rows.iter().map(|row| row.get(column).cloned().unwrap_or_default()).collect())
+        .collect();
+    columns.iter_mut().skip(1).for_each(|cells| align(cells));
+    let mut table = table(headings.iter().copied());
+    for row in 0..rows.len() {
+        table.add_row(columns.iter().map(|cells| cells[row].clone()));
+    }
+    for (index, (column, cells)) in table.column_iter_mut().zip(&columns).enumerate() {
+        let words = headings[index].split([' ', '-']);
+        let texts = cells.iter().map(String::as_str).chain(words);
+        let widest = texts.map(|text| text.chars().count()).max().unwrap_or(0);
+        let widest = if index == 0 { widest.min(FIRST_COLUMN) } else { widest };
+        // A blank on either side. Long headings may still be broken.
+        let width = u16::try_from(widest + 2).unwrap_or(COLUMNS);
+        column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(width)));
+    }
+    table_text(&table)
+}
+
+/// Sets values right and what follows them in brackets left.
+fn align(cells: &mut [String]) {
+    let parts = |cell: &str| -> (String, String) {
+        match cell.split_once(" (") {
+            Some((value, rest)) => (value.to_owned(), format!(" ({rest}")),
+            None => (cell.to_owned(), String::new()),
+        }
+    };
+    let width = |text: &str| text.chars().count();
+    let split: Vec<(String, String)> = cells.iter().map(|cell| parts(cell)).collect();
+    let value = split.iter().map(|(value, _)| width(value)).max().unwrap_or(0);
+    let rest = split.iter().map(|(_, rest)| width(rest)).max().unwrap_or(0);
+    for (cell, (left, right)) in cells.iter_mut().zip(split) {
+        *cell = format!("{left:>value$}{right:<rest$}");
+    }
 }
 
 /// The table as text, without trailing blanks.

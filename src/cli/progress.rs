@@ -82,7 +82,9 @@ impl Meter {
             let rate = done as f64 / elapsed.as_secs_f64();
             let left = self.total.saturating_sub(done) as f64 / rate.max(1e-9);
             let (what, total) = (self.what, self.total);
-            eprintln!("{done} of {total} {what} done, {rate:.0} a second, {left:.0} s left");
+            super::say(&format!(
+                "{done} of {total} {what} done, {rate:.0} a second, {left:.0} s left"
+            ));
         }
     }
 

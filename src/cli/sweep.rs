@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::output::{self, table, table_text};
 use super::progress::Meter;
+use super::shard::{self, Choice};
 use super::{Failure, Format, Global, Outcome, results_text, scenario_file};
 use crate::sweep::parts::Unit;
 use crate::sweep::{Existing, Folder, Job, Shard, Sweep, SweepError, Watch};
@@ -18,25 +19,28 @@ Example:
   failover-budget sweep sweeps/patience.toml
   failover-budget sweep sweeps/patience.toml --dry-run
   failover-budget sweep sweeps/patience.toml --resume
-  failover-budget sweep sweeps/patience.toml --shard 0/4 -o shard-0")]
+  failover-budget sweep sweeps/patience.toml --shard 0/4 -o shard-0
+  failover-budget sweep sweeps/patience.toml --shard auto -o shard-$SLURM_ARRAY_TASK_ID")]
 pub struct Args {
     /// The spec: a scenario in TOML plus `[axes]`.
     spec: PathBuf,
     /// Folder of the results; output/<name> when left out.
     #[arg(short, long, value_name = "DIR")]
-    output: Option<PathBuf>,
+    pub(super) output: Option<PathBuf>,
     /// Say the cells and the estimated cost, and run nothing.
     #[arg(long)]
-    dry_run: bool,
+    pub(super) dry_run: bool,
     /// Go on with a run that was stopped.
     #[arg(long)]
     resume: bool,
     /// Overwrite what the folder holds.
     #[arg(long, conflicts_with = "resume")]
-    force: bool,
-    /// Run one of N shares of the work, like 0/4 to 3/4; `merge` puts them together.
-    #[arg(long, value_name = "I/N")]
-    shard: Option<Shard>,
+    pub(super) force: bool,
+    /// Run one of N shares of the work, like 0/4 to 3/4; `merge` puts them together. A shard goes on
+    /// with its own parts without --resume. `auto` takes I and N from the array job it runs in: Slurm,
+    /// a Kubernetes Indexed Job, AWS Batch.
+    #[arg(long, value_name = "I/N|auto")]
+    pub(super) shard: Option<Choice>,
 }
 
 /// Runs the command.
@@ -44,6 +48,10 @@ pub struct Args {
 /// # Errors
 /// When the spec is wrong, the folder cannot be used, or the run was stopped.
 pub fn run(args: &Args, global: &Global) -> Outcome {
+    if let Some(sweep) = super::sweep_drill::read(&args.spec)? {
+        return super::sweep_drill::run(&sweep, args, global);
+    }
+    let shard = args.shard.map(|choice| chosen(choice, global)).transpose()?;
     let sweep = read_spec(&args.spec)?;
     let name = sweep.name.clone();
     let job = Job::new(sweep).map_err(failure)?;
@@ -52,12 +60,16 @@ pub fn run(args: &Args, global: &Global) -> Outcome {
         output::print(&cells_text(&job, global.format)?)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let shard = args.shard.unwrap_or(Shard::WHOLE);
     let path = args.output.clone().unwrap_or_else(|| Path::new("output").join(&name));
     let existing = Existing { resume: args.resume, force: args.force };
     let folder = Folder::open(&path, &job, shard, existing).map_err(failure)?;
-    let rows = count(&job, &folder, shard, global)?;
-    if shard != Shard::WHOLE {
+    if folder.is_whole() {
+        global
+            .note(&format!("{}: holds the whole sweep already; nothing is to do", path.display()));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let rows = count(&job, &folder, shard.unwrap_or(Shard::WHOLE), global)?;
+    if let Some(shard) = shard {
         folder.finish_shard(&job, shard).map_err(failure)?;
         global.note(&format!(
             "shard {} of {} is done in {}; put all of them together with: failover-budget merge DIR… -o DIR",
@@ -71,6 +83,20 @@ pub fn run(args: &Args, global: &Global) -> Outcome {
     super::plot::draw(&path, global)?;
     results_text::print(&path, global)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The shard that was asked for; says which where the cluster chose it.
+fn chosen(choice: Choice, global: &Global) -> Result<Shard, Failure> {
+    match choice {
+        Choice::Given(shard) => Ok(shard),
+        Choice::Auto => {
+            let variable = |name: &str| std::env::var(name).ok();
+            let (shard, words) = shard::from_cluster(variable)
+                .map_err(|why| Failure::BadInput(format!("--shard auto: {why}")))?;
+            global.note(&words);
+            Ok(shard)
+        }
+    }
 }
 
 /// Reads the spec in a file.
@@ -98,11 +124,13 @@ fn count(
     let replications = parts.flat_map(|(_, units)| units).map(|unit| unit.to - unit.from).sum();
     let stop = Arc::new(AtomicBool::new(false));
     let asked = Arc::clone(&stop);
-    // A second Ctrl-C finds the flag set and ends the process as usual: parts are whole or not there.
+    let quiet = global.clone();
+    // Also at SIGTERM and SIGHUP. A second one ends the process as usual: parts are whole or not there.
     let handler = ctrlc::set_handler(move || {
         if asked.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
+        quiet.note("stopping after the parts in hand; once more ends at once");
     });
     handler.map_err(|why| Failure::Failed(format!("cannot listen for Ctrl-C: {why}")))?;
     let watching = Watching { meter: Meter::start(global, "replications", replications), stop };

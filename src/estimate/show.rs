@@ -60,8 +60,10 @@ impl std::fmt::Display for Number {
                 if self.step > 0 { (self.value / unit).round() * unit } else { self.value };
             return write!(f, "{:.*}", usize::try_from(-self.step).unwrap_or(0), rounded);
         }
-        let magnitude =
-            if self.value == 0.0 { self.step } else { self.value.abs().log10().floor() as i32 };
+        if self.value == 0.0 {
+            return f.write_str("0");
+        }
+        let magnitude = self.value.abs().log10().floor() as i32;
         let decimals = usize::try_from(magnitude - self.step).unwrap_or(0);
         write!(f, "{:.*e}", decimals, self.value)
     }
@@ -83,6 +85,7 @@ mod tests {
         assert_eq!(shown(123.4, 80.2, 190.0), "123 (80–190)");
         assert_eq!(shown(12345.6, 10234.0, 15321.0), "12350 (10200–15300)");
         assert_eq!(shown(2.4821e-5, 1.1e-5, 5.04e-5), "2.48e-5 (1.1e-5–5.0e-5)");
+        assert_eq!(shown(1.67e-5, 0.0, 9.3e-5), "1.67e-5 (0–9.3e-5)");
         assert_eq!(shown(-0.312, -0.55, 0.1), "-0.312 (-0.55 to 0.10)");
         assert_eq!(shown(1.0, 0.884, 1.0), "1.000 (0.88–1.00)");
     }

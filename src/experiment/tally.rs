@@ -92,6 +92,16 @@ impl Tally {
         }
     }
 
+    /// Whether it has the same targets as another, so that the two can be merged.
+    pub fn is_like(&self, other: &Tally) -> bool {
+        self.targets.len() == other.targets.len()
+            && self
+                .targets
+                .iter()
+                .zip(&other.targets)
+                .all(|(mine, theirs)| mine.recovery.is_some() == theirs.recovery.is_some())
+    }
+
     /// Adds all that another tally of the same trigger counted.
     pub fn merge(&mut self, other: &Tally) {
         self.replications += other.replications;

@@ -149,7 +149,7 @@ fn moves_triggers(book: &Book, axis: &Axis) -> bool {
 /// Mean difference in the logarithms of rate and delay between an axis's places and its first.
 fn effect(book: &Book, axis: &Axis) -> Result<f64, SweepError> {
     let points = book.points().len();
-    let bases = (0..points).filter(|point| (point / axis.stride) % axis.places == 0);
+    let bases = (0..points).filter(|point| (point / axis.stride).is_multiple_of(axis.places));
     let bases: Vec<usize> = bases.collect();
     let (mut sum, mut n) = (0.0, 0.0);
     for base in spread(bases.len(), LOOKED_AT).into_iter().map(|place| bases[place]) {

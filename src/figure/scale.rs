@@ -24,6 +24,11 @@ impl Scale {
         Scale { from, to, start_px, end_px, is_log: true }
     }
 
+    /// True iff equal ratios are equally long.
+    pub fn is_log(&self) -> bool {
+        self.is_log
+    }
+
     /// Where `value` stands, in pixels; may lie outside of the axis.
     pub fn px(&self, value: f64) -> f64 {
         let value = if self.is_log { value.max(1e-300).log10() } else { value };

@@ -1,11 +1,10 @@
 //! What the data say of a law, and how likely they are under it: the one place that knows of
 //! censoring, truncation and length bias.
 //!
-//! Three kinds of evidence meet in one likelihood: lengths known exactly or from below, lengths
-//! known to lie between two bounds, and runs of failed probes, of which only the probes around them
-//! are known ([`super::windows`]). A family of laws never sees which it is.
+//! Two kinds of evidence meet in one likelihood: lengths known exactly or from below, and runs of
+//! probes, of which only the probes around them are known ([`super::windows`]). A family of laws never
+//! sees which it is.
 
-use super::intervals::Intervals;
 use super::windows::Windows;
 use crate::law::Law;
 
@@ -19,9 +18,7 @@ pub enum Evidence {
         /// Lengths that were still running when last seen, ascending.
         censored: Vec<f64>,
     },
-    /// Lengths known between bounds, each seen only if a probe fell into it.
-    Intervals(Intervals),
-    /// Runs of failed probes.
+    /// Runs of failed probes, or of healthy ones.
     Windows(Windows),
 }
 
@@ -30,7 +27,6 @@ impl Evidence {
     pub fn count(&self) -> u64 {
         match self {
             Evidence::Durations { exact, censored } => (exact.len() + censored.len()) as u64,
-            Evidence::Intervals(intervals) => intervals.count(),
             Evidence::Windows(windows) => windows.count(),
         }
     }
@@ -41,9 +37,6 @@ impl Evidence {
             Evidence::Durations { exact, censored } => {
                 let all = if exact.is_empty() { censored } else { exact };
                 middle(all.iter().copied())
-            }
-            Evidence::Intervals(intervals) => {
-                middle(intervals.of().iter().map(|i| 0.5 * (i.from + i.to.min(2.0 * i.from))))
             }
             Evidence::Windows(windows) => windows.typical_s(),
         };
@@ -57,7 +50,6 @@ impl Evidence {
                 let known: f64 = exact.iter().map(|x| law.ln_density(*x)).sum();
                 known + censored.iter().map(|x| law.survival(*x).ln()).sum::<f64>()
             }
-            Evidence::Intervals(intervals) => intervals.log_likelihood(law),
             Evidence::Windows(windows) => windows.log_likelihood(law),
         }
     }

@@ -1,5 +1,7 @@
 //! Healthy gaps between faults, with the faults that no probe saw reckoned with.
 //!
+//! A gap is seen as a blip is, by the probes around it, so its likelihood is the same.
+//!
 //! Blips that no probe saw make gaps look longer: a seen gap is a random number of true gaps. With
 //! exponential gaps the seen ones are exponential too, at the seen rate, and the true mean follows
 //! from the rate of blips exactly (it is one over that rate). Of other families the seen gaps give
@@ -9,10 +11,11 @@
 use super::evidence::Evidence;
 use super::family::Family;
 use super::fitted::interval;
-use super::intervals::Intervals;
 use super::recurrence::Recurrence;
 use super::selection::Laws;
+use super::runs::Gap;
 use super::warning::Warning;
+use super::windows::{Seen, Windows};
 use super::{DAY_S, Faults, Observed, Options, quotient};
 use crate::estimate::Estimate;
 use crate::law::Law;
@@ -27,8 +30,8 @@ pub fn laws(
     recurrence: &Recurrence,
     options: &Options,
 ) -> Laws {
-    let interval_s = if observed.interval_s > 0.0 { observed.interval_s } else { 1.0 };
-    let evidence = Evidence::Intervals(Intervals::new(observed.gaps.clone(), interval_s));
+    let seen = observed.gaps.iter().map(|gap| seen(observed, gap)).collect();
+    let evidence = Evidence::Windows(Windows::new(seen));
     let mut laws = Laws::of("gaps", &evidence, None, options);
     let Some(factor) = thinning(observed, blips, recurrence, &laws) else { return laws };
     let chance = blips.length.best().map_or((1.0, 1.0), |best| {
@@ -54,9 +57,7 @@ pub fn laws(
                     let bounds = (scale.lo.ln(), scale.hi.ln());
                     *parameter = interval(scale.value.ln(), bounds, scale.level, scale.n);
                 }
-                "mean_s" | "scale_s" | "minimum_s" => {
-                    *parameter = stretch(*parameter, factor, chance)
-                }
+                "mean_s" | "scale_s" | "minimum_s" => *parameter = stretch(*parameter, factor, chance),
                 _ => {}
             }
         }
@@ -68,6 +69,23 @@ pub fn laws(
         }
     }
     laws
+}
+
+/// A gap is a run of healthy probes: it began between the last failed one and the first healthy, and
+/// is seen only if a probe falls into it.
+fn seen(observed: &Observed, gap: &Gap) -> Seen {
+    let spaces = gap.healthy.saturating_sub(1) as f64;
+    let to_last =
+        if spaces > 0.0 { observed.run_of(spaces, gap.healthy_s / spaces) } else { 0.0 };
+    Seen {
+        gap_s: observed.spacing(gap.before_s),
+        to_last_failed_s: to_last,
+        to_healthy_s: gap.after_s.map(|after| to_last + observed.spacing(after)),
+        cut_s: None,
+        cap_s: None,
+        step_s: observed.interval_s,
+        count: 1,
+    }
 }
 
 /// A length of seen gaps as one of true gaps, its interval widened by how well the chance to see a
@@ -88,9 +106,10 @@ fn thinning(
     let seen_mean = seen.mean_s?.value;
     let best = blips.length.best()?;
     let rate = recurrence.rate(best.law.as_ref()?, &best.joins());
-    let outages = observed.runs.len() as f64 - blips.n as f64;
-    // Outages end gaps as well.
-    let all = rate + outages / (observed.exposure_s - observed.unhealthy_s).max(DAY_S * 1e-6);
+    // Faults that the law of blips does not count end gaps as well.
+    let begun = observed.runs.iter().filter(|run| run.last_healthy.is_some()).count() as f64;
+    let others = (begun - recurrence.begun as f64).max(0.0);
+    let all = rate + others / (observed.exposure_s - observed.unhealthy_s).max(DAY_S * 1e-6);
     let factor = 1.0 / (all * seen_mean);
     (factor.is_finite() && factor > 0.0).then_some(factor)
 }

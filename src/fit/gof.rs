@@ -7,10 +7,10 @@
 
 use rayon::prelude::*;
 
-use super::Options;
 use super::evidence::Evidence;
 use super::fitted::{Fitted, refit};
 use super::simulate::Simulator;
+use super::Options;
 use crate::engine::Streams;
 use crate::law::Law;
 
@@ -50,13 +50,7 @@ fn distance(evidence: &Evidence, law: &Law) -> f64 {
         let logit = 10.6 * (i as f64 / GRID as f64 - 0.5);
         let t = 1.0 / (1.0 + (-logit).exp());
         let below = |(lo, hi, count): &(f64, f64, f64)| {
-            let share = if t >= *hi {
-                1.0
-            } else if t <= *lo {
-                0.0
-            } else {
-                (t - lo) / (hi - lo)
-            };
+            let share = if t >= *hi { 1.0 } else if t <= *lo { 0.0 } else { (t - lo) / (hi - lo) };
             share * count
         };
         let share = spread.iter().map(below).sum::<f64>() / total;
@@ -71,9 +65,6 @@ fn transform(evidence: &Evidence, law: &Law) -> Vec<(f64, f64, f64)> {
         Evidence::Durations { exact, censored } => {
             let known = exact.iter().map(|x| (law.cdf(*x), law.cdf(*x), 1.0));
             known.chain(censored.iter().map(|x| (law.cdf(*x), 1.0, 1.0))).collect()
-        }
-        Evidence::Intervals(intervals) => {
-            intervals.of().iter().map(|i| (law.cdf(i.from), law.cdf(i.to), 1.0)).collect()
         }
         Evidence::Windows(windows) => windows
             .seen()

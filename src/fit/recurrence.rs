@@ -11,6 +11,8 @@ pub struct Recurrence {
     pub at_risk: Vec<(f64, u64)>,
     /// Runs of failed probes that were seen to begin.
     pub begun: u64,
+    /// Runs at least this long from the first failed probe on are not among them, seconds.
+    pub cut_s: Option<f64>,
     /// Interval of the probes, seconds.
     pub step_s: f64,
     /// Failed probes of the longest run, and one more.
@@ -18,22 +20,29 @@ pub struct Recurrence {
 }
 
 impl Recurrence {
-    /// The chances that the recording gave, and how many of `runs` began in them.
-    pub fn of(observed: &Observed, runs: &[&Run]) -> Recurrence {
+    /// The chances that the recording gave, and how many of `runs` began in them. With `cut_s`, runs
+    /// of that length are not among them.
+    pub fn of(observed: &Observed, runs: &[&Run], cut_s: Option<f64>) -> Recurrence {
         let begun = runs.iter().filter(|run| run.last_healthy.is_some()).count() as u64;
         let longest = runs.iter().map(|run| run.failed).max().unwrap_or(0) + 1;
         let step_s = observed.interval_s;
-        Recurrence { at_risk: observed.at_risk.clone(), begun, step_s, longest }
+        Recurrence { at_risk: observed.at_risk.clone(), begun, cut_s, step_s, longest }
     }
 
-    /// Seconds in which a blip that begins is seen: one that lasts to the next probe.
+    /// Seconds in which a blip that begins is counted: it lasts to the next probe, and not to the cut.
     pub fn window_s(&self, law: &Law, joins: &Joins) -> f64 {
-        let seen: f64 = self
-            .at_risk
-            .iter()
-            .map(|(gap, count)| *count as f64 * law.cumulative_survival(*gap))
-            .sum();
-        seen * (1.0 + joins.share(1.0))
+        let counted = self.counted_s(law);
+        counted * (1.0 + joins.share(1.0))
+    }
+
+    fn counted_s(&self, law: &Law) -> f64 {
+        let chance = |gap: f64| {
+            let cut = |secs: f64| {
+                law.cumulative_survival(secs + gap) - law.cumulative_survival(secs)
+            };
+            law.cumulative_survival(gap) - self.cut_s.map_or(0.0, cut)
+        };
+        self.at_risk.iter().map(|(gap, count)| *count as f64 * chance(*gap)).sum()
     }
 
     /// Blips that begin in a second of health.
@@ -44,6 +53,11 @@ impl Recurrence {
     /// Chance that a blip is seen by a probe at all.
     pub fn seen(&self, law: &Law) -> f64 {
         let total: f64 = self.at_risk.iter().map(|(gap, count)| gap * *count as f64).sum();
-        if total > 0.0 { (self.window_s(law, &Joins::none()) / total).clamp(0.0, 1.0) } else { 0.0 }
+        let seen: f64 = self
+            .at_risk
+            .iter()
+            .map(|(gap, count)| *count as f64 * law.cumulative_survival(*gap))
+            .sum();
+        if total > 0.0 { (seen / total).clamp(0.0, 1.0) } else { 0.0 }
     }
 }

@@ -4,7 +4,6 @@
 //! arrived; absent ones only make the spacing wider. Probes that nobody knows anything of (a hole in
 //! the recording) break off whatever was under way. No run is called a blip or an outage here.
 
-use super::intervals::Interval;
 use crate::history::{Check, History};
 use crate::time::{Span, Time};
 
@@ -41,6 +40,26 @@ impl Run {
     }
 }
 
+/// A healthy gap between two runs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gap {
+    /// From the last failed check before it to its first healthy one, seconds.
+    pub before_s: f64,
+    /// From its first healthy check to its last, seconds.
+    pub healthy_s: f64,
+    /// From its last healthy check to the next failed one, seconds; `None` where its end was not seen.
+    pub after_s: Option<f64>,
+    /// How many healthy checks it has.
+    pub healthy: u64,
+}
+
+impl Gap {
+    /// How long it was, from middle to middle of the spacings around it, seconds.
+    pub fn length_s(&self) -> f64 {
+        0.5 * self.before_s + self.healthy_s + 0.5 * self.after_s.unwrap_or(0.0)
+    }
+}
+
 /// What a history tells of its faults.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Observed {
@@ -50,8 +69,8 @@ pub struct Observed {
     pub regular: bool,
     /// The runs in order.
     pub runs: Vec<Run>,
-    /// Healthy gaps between runs, as far as they were seen, seconds.
-    pub gaps: Vec<Interval>,
+    /// Healthy gaps after runs, in order.
+    pub gaps: Vec<Gap>,
     /// Gaps between a healthy check and the next check that arrived, by seconds.
     pub at_risk: Vec<(f64, u64)>,
     /// Time between checks that arrived, holes left out, seconds.
@@ -77,6 +96,9 @@ pub struct Part<'a> {
 
 /// Share of spacings that must be the interval for a history to be regular.
 const NEARLY_ALL: f64 = 0.95;
+
+/// Spacings that are not the interval are rounded to this part of it.
+const FINEST: f64 = 20.0;
 
 /// How far off the interval a spacing may be, as a share, and still be it.
 pub(super) const ABOUT: f64 = 0.1;
@@ -120,33 +142,51 @@ impl Observed {
         if self.regular && near { self.interval_s } else { spacing_s }
     }
 
+    /// The spacing as evidence has it: snapped, or to a [`FINEST`] of the interval, which is far finer
+    /// than what a probe can know and keeps the number of different ones low.
+    pub fn spacing(&self, spacing_s: f64) -> f64 {
+        let snapped = self.snapped(spacing_s);
+        if snapped == self.interval_s {
+            return snapped;
+        }
+        let unit = self.interval_s / FINEST;
+        (snapped / unit).round().max(1.0) * unit
+    }
+
+    /// The length of so many spacings that are `spacing_s` on average; many are rounded to three digits.
+    pub fn run_of(&self, spaces: f64, spacing_s: f64) -> f64 {
+        let spaces = coarse(spaces);
+        let snapped = self.snapped(spacing_s);
+        if snapped == self.interval_s { spaces * snapped } else { self.spacing(spaces * spacing_s) }
+    }
+
     fn add(&mut self, part: &Part<'_>) {
         let hour = |at: Time| {
-            let secs =
-                part.epoch.as_second().saturating_add(at.as_nanos().div_euclid(1_000_000_000));
+            let secs = part.epoch.as_second().saturating_add(at.as_nanos().div_euclid(1_000_000_000));
             (secs.div_euclid(3_600).rem_euclid(24)) as usize
         };
         let mut open: Option<Run> = None;
-        // Where the running gap began: the middle of the gap in which the last run ended.
-        let mut gap: Option<f64> = None;
-        let mut last: Option<Known> = None;
+        let mut gap: Option<Gap> = None;
         let (mut absent, mut holes) = (0, 0);
         walk(part.history, |step| match step {
             Step::First(known) => {
-                last = Some(known);
                 if !known.healthy {
                     open = Some(begun(None, known.at, hour(known.at)));
                 }
             }
             Step::Next { before, after } => {
                 self.expose(&before, &after, hour(before.at));
-                last = Some(after);
+                let spacing_s = (after.at - before.at).as_secs_f64();
                 match (before.healthy, after.healthy) {
-                    (true, true) => {}
-                    (true, false) => {
-                        if let Some(from) = gap.take() {
-                            self.gaps.push(gap_between(from, &before, &after));
+                    (true, true) => {
+                        if let Some(gap) = &mut gap {
+                            gap.healthy += 1;
+                            gap.healthy_s += spacing_s;
                         }
+                    }
+                    (true, false) => {
+                        let ended = gap.take().map(|gap| Gap { after_s: Some(spacing_s), ..gap });
+                        self.gaps.extend(ended);
                         open = Some(begun(Some(before.at), after.at, hour(after.at)));
                     }
                     (false, false) => {
@@ -156,7 +196,8 @@ impl Observed {
                         }
                     }
                     (false, true) => {
-                        gap = Some(0.5 * (before.at.as_secs_f64() + after.at.as_secs_f64()));
+                        let before_s = spacing_s;
+                        gap = Some(Gap { before_s, healthy_s: 0.0, after_s: None, healthy: 1 });
                         if let Some(run) = open.take() {
                             self.runs.push(Run { first_healthy: Some(after.at), ..run });
                         }
@@ -167,18 +208,13 @@ impl Observed {
             Step::Hole => {
                 holes += 1;
                 self.runs.extend(open.take());
-                if let (Some(from), Some(known)) = (gap.take(), last) {
-                    self.gaps
-                        .push(Interval { from: known.at.as_secs_f64() - from, to: f64::INFINITY });
-                }
+                self.gaps.extend(gap.take());
             }
         });
         self.absent += absent;
         self.holes += holes;
         self.runs.extend(open);
-        if let (Some(from), Some(known)) = (gap, last) {
-            self.gaps.push(Interval { from: known.at.as_secs_f64() - from, to: f64::INFINITY });
-        }
+        self.gaps.extend(gap);
     }
 
     fn expose(&mut self, before: &Known, after: &Known, hour: usize) {
@@ -197,15 +233,17 @@ impl Observed {
     }
 }
 
-fn begun(last_healthy: Option<Time>, at: Time, hour: usize) -> Run {
-    Run { last_healthy, first_failed: at, last_failed: at, first_healthy: None, failed: 1, hour }
+/// A whole number to three digits: enough for a length of which the probes tell no more.
+fn coarse(number: f64) -> f64 {
+    if number < 1_000.0 {
+        return number;
+    }
+    let unit = 10_f64.powf(number.log10().floor() - 2.0).round();
+    (number / unit).round() * unit
 }
 
-/// The gap from the middle of one spacing to the middle of another, give or take half a spacing.
-fn gap_between(from: f64, before: &Known, after: &Known) -> Interval {
-    let half = 0.5 * (after.at - before.at).as_secs_f64();
-    let middle = before.at.as_secs_f64() + half - from;
-    Interval { from: (middle - half).max(0.0), to: middle + half }
+fn begun(last_healthy: Option<Time>, at: Time, hour: usize) -> Run {
+    Run { last_healthy, first_failed: at, last_failed: at, first_healthy: None, failed: 1, hour }
 }
 
 /// Spacings with their counts, those within two per cent of each other put together at their mean.
@@ -298,8 +336,9 @@ mod tests {
         let found = observed("SSFFSSSSFSS");
         assert_eq!(found.runs.iter().map(|run| run.failed).collect::<Vec<_>>(), [2, 1]);
         assert_eq!(found.runs[0].length(), Span::from_secs(20));
-        assert_eq!(found.gaps[0], Interval { from: 35.0, to: 45.0 });
-        assert_eq!(found.gaps[1].to, f64::INFINITY);
+        let gap = Gap { before_s: 10.0, healthy_s: 30.0, after_s: Some(10.0), healthy: 4 };
+        assert_eq!((found.gaps[0], gap.length_s()), (gap, 40.0));
+        assert_eq!(found.gaps[1].after_s, None);
         assert_eq!((found.exposure_s, found.unhealthy_s), (100.0, 30.0));
         assert_eq!(found.at_risk, [(10.0, 7)]);
         assert!(found.regular);

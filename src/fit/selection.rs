@@ -1,6 +1,5 @@
 //! Which of the fitted families is best, by Akaike's criterion, and which cannot be told from it.
 
-use super::Options;
 use super::evidence::Evidence;
 use super::family::Family;
 use super::fitted::{Fitted, fit};
@@ -8,6 +7,7 @@ use super::gof;
 use super::recurrence::Recurrence;
 use super::tail::tail;
 use super::warning::Warning;
+use super::Options;
 
 /// All families fitted to the same evidence.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ impl Laws {
     ) -> Laws {
         let n = evidence.count();
         if n < FEWEST {
-            let message = format!("{n} lengths settle no law; at least {FEWEST} are needed");
+            let message = format!("too few to settle a law: {n}, and at least {FEWEST} are needed");
             let warnings = vec![Warning::statistical(message)];
             return Laws { n, selected: None, ties: Vec::new(), families: Vec::new(), warnings };
         }
@@ -56,7 +56,8 @@ impl Laws {
             fitted.gof_p = gof::p_value(name, fitted, options);
         }
         weigh(&mut families);
-        let mut laws = Laws { n, selected: None, ties: Vec::new(), families, warnings: Vec::new() };
+        let mut laws =
+            Laws { n, selected: None, ties: Vec::new(), families, warnings: Vec::new() };
         laws.select();
         laws
     }
@@ -103,7 +104,7 @@ impl Laws {
         let worst = best.tail.iter().min_by(|a, b| a.p.total_cmp(&b.p)).filter(|t| t.p < 0.01);
         if let Some(point) = worst {
             let message = format!(
-                "in the tail {} misses: {} runs of {} failures or more were seen, {:.1} expected (p = {:.4})",
+                "in the tail {} misses: {} runs of {} failures or more were seen, {:.1} expected (p = {:.1e})",
                 best.family.name(),
                 point.observed,
                 point.failures,

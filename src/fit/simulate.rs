@@ -5,13 +5,16 @@ use std::collections::BTreeMap;
 use rand::RngExt;
 
 use super::evidence::Evidence;
-use super::intervals::{Interval, Intervals};
 use super::windows::{Seen, Windows};
 use crate::engine::Rng;
 use crate::law::Law;
 
+/// Every number of probes up to this one is drawn; beyond, one in twenty. Fits do not notice, and are
+/// many times faster.
+const EVERY: u64 = 100;
+
 /// Runs of more probes than this are drawn as this long.
-const LONGEST: usize = 20_000;
+const LONGEST: u64 = 1_000_000_000;
 
 /// Chances below this end a table.
 const NEGLIGIBLE: f64 = 1e-7;
@@ -30,7 +33,8 @@ pub struct Simulator<'a> {
 
 struct Kind {
     run: Seen,
-    lasts: Vec<f64>,
+    /// Numbers of probes, ascending from 1, with the chance to have at least so many.
+    lasts: Vec<(u64, f64)>,
 }
 
 impl<'a> Simulator<'a> {
@@ -40,7 +44,6 @@ impl<'a> Simulator<'a> {
             Simulator { evidence, law, watched: Vec::new(), kinds: Vec::new(), kept: Vec::new() };
         match evidence {
             Evidence::Durations { exact, censored } => simulator.watched = watched(exact, censored),
-            Evidence::Intervals(_) => {}
             Evidence::Windows(windows) => simulator.add_kinds(windows),
         }
         simulator
@@ -49,25 +52,34 @@ impl<'a> Simulator<'a> {
     fn add_kinds(&mut self, windows: &Windows) {
         let mut kinds: BTreeMap<[i64; 3], Seen> = BTreeMap::new();
         for run in windows.seen() {
-            if !run.gap_s.is_finite() || run.to_healthy_s.is_none() || run.step_s <= 0.0 {
+            let at_cap = run.cap_s.is_some_and(|cap| run.to_last_failed_s >= cap);
+            let ended = run.to_healthy_s.is_some() || at_cap;
+            if !run.gap_s.is_finite() || !ended || run.step_s <= 0.0 {
                 self.kept.push(*run);
                 continue;
             }
-            // Spacings within five per cent of each other are alike enough.
-            let about = |x: f64| (20.0 * x.max(1e-9).ln()).round() as i64;
-            let key = [about(run.gap_s), about(run.step_s), about(run.cut_s.unwrap_or(1e12))];
+            // Spacings within a quarter of each other are alike enough.
+            let about = |x: f64| (4.0 * x.max(1e-9).ln()).round() as i64;
+            let limit = run.cut_s.or(run.cap_s).unwrap_or(1e12);
+            let key = [about(run.gap_s), about(run.step_s), about(limit)];
             kinds.entry(key).and_modify(|kind| kind.count += run.count).or_insert(*run);
         }
         self.kinds = kinds
             .into_values()
             .map(|run| {
                 let mut lasts = Vec::new();
-                for probes in 0..LONGEST {
-                    let chance = windows.chance_to_last(self.law, &run, probes as f64 * run.step_s);
+                let mut probes = 1;
+                while probes < LONGEST {
+                    let secs = (probes - 1) as f64 * run.step_s;
+                    let chance = windows.chance_to_last(self.law, &run, secs);
                     if chance < NEGLIGIBLE {
                         break;
                     }
-                    lasts.push(chance);
+                    lasts.push((probes, chance));
+                    if run.cap_s.is_some_and(|cap| secs >= cap) {
+                        break;
+                    }
+                    probes += if probes < EVERY { 1 } else { probes / 20 };
                 }
                 Kind { run, lasts }
             })
@@ -79,11 +91,6 @@ impl<'a> Simulator<'a> {
         match self.evidence {
             Evidence::Durations { exact, censored } => {
                 self.draw_durations(exact.len() + censored.len(), rng)
-            }
-            Evidence::Intervals(intervals) => {
-                let step = intervals.interval_s();
-                let of = intervals.of().iter().map(|_| self.draw_interval(step, rng)).collect();
-                Evidence::Intervals(Intervals::new(of, step))
             }
             Evidence::Windows(windows) => {
                 let joins = windows.joins().clone();
@@ -112,33 +119,21 @@ impl<'a> Simulator<'a> {
         self.watched.iter().find(|(_, lasts)| *lasts <= u).map_or(f64::INFINITY, |(at, _)| *at)
     }
 
-    /// A length between probes that sees at least one of them.
-    fn draw_interval(&self, interval_s: f64, rng: &mut Rng) -> Interval {
-        for _ in 0..1_000 {
-            let length = self.law.sample_secs(rng) / interval_s;
-            let probes = (length + rng.random::<f64>()).floor();
-            if probes >= 1.0 {
-                return Interval {
-                    from: (probes - 0.5) * interval_s,
-                    to: (probes + 0.5) * interval_s,
-                };
-            }
-        }
-        Interval { from: 0.5 * interval_s, to: 1.5 * interval_s }
-    }
-
     fn draw_runs(&self, rng: &mut Rng) -> Vec<Seen> {
         let mut runs = self.kept.clone();
         for kind in &self.kinds {
-            let mut counts: BTreeMap<usize, u64> = BTreeMap::new();
+            let mut counts: BTreeMap<u64, u64> = BTreeMap::new();
             for _ in 0..kind.run.count {
                 let u: f64 = rng.random();
-                let probes = kind.lasts.partition_point(|lasts| *lasts > u).max(1);
+                let longer = kind.lasts.partition_point(|(_, lasts)| *lasts > u);
+                let probes = longer.checked_sub(1).map_or(1, |i| kind.lasts[i].0);
                 *counts.entry(probes).or_default() += 1;
             }
             for (probes, count) in counts {
-                let to_last_failed_s = (probes - 1) as f64 * kind.run.step_s;
-                let to_healthy_s = Some(probes as f64 * kind.run.step_s);
+                let lasted = (probes - 1) as f64 * kind.run.step_s;
+                let followed = kind.run.cap_s.is_none_or(|cap| lasted < cap);
+                let to_last_failed_s = kind.run.cap_s.map_or(lasted, |cap| lasted.min(cap));
+                let to_healthy_s = followed.then_some(probes as f64 * kind.run.step_s);
                 runs.push(Seen { to_last_failed_s, to_healthy_s, count, ..kind.run });
             }
         }

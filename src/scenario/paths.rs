@@ -34,9 +34,21 @@ pub fn set(table: &mut Table, path: &str, value: Value) -> Result<(), String> {
             Value::Table(table) => table,
             Value::Array(items) => {
                 let wanted = names.next().unwrap_or(last);
-                item(items, wanted).ok_or_else(|| {
-                    format!("`{wanted}` is neither an index nor the name of an item of `{name}`")
-                })?
+                let index = index_of(items, wanted).ok_or_else(|| {
+                    let known: Vec<&str> = items.iter().filter_map(called).collect();
+                    let hint = super::document::nearest(wanted, known.iter().copied())
+                        .map(|word| format!("did you mean `{word}`? "))
+                        .unwrap_or_default();
+                    format!(
+                        "`{wanted}` is neither an index nor the name of an item of `{name}`; {hint}\
+                         there are: {}",
+                        known.join(", ")
+                    )
+                })?;
+                match items.get_mut(index).and_then(Value::as_table_mut) {
+                    Some(item) => item,
+                    None => return Err(format!("`{wanted}` of `{name}` cannot be varied below")),
+                }
             }
             // A bare length such as `length = "20s"` gives way to the parts of a law.
             other => {
@@ -52,11 +64,14 @@ pub fn set(table: &mut Table, path: &str, value: Value) -> Result<(), String> {
     Ok(())
 }
 
-fn item<'t>(items: &'t mut [Value], wanted: &str) -> Option<&'t mut Table> {
-    let by_index = wanted.parse::<usize>().ok();
-    let is_named = |item: &Value| item.get("name").and_then(Value::as_str) == Some(wanted);
-    let index = by_index.or_else(|| items.iter().position(is_named))?;
-    items.get_mut(index)?.as_table_mut()
+fn index_of(items: &[Value], wanted: &str) -> Option<usize> {
+    let by_index = wanted.parse::<usize>().ok().filter(|index| *index < items.len());
+    by_index.or_else(|| items.iter().position(|item| called(item) == Some(wanted)))
+}
+
+/// What an item of a list is called: its name, or the tier of a target without one.
+fn called(item: &Value) -> Option<&str> {
+    item.get("name").or_else(|| item.get("tier")).and_then(Value::as_str)
 }
 
 /// A table that names another law replaces what was there; any other table is merged key by key.

@@ -1,15 +1,22 @@
 //! What a scenario must satisfy beyond the types of its fields.
 
 use super::sequence::sequence;
-use super::{BlipSource, ExtraStage, Outage, Reserve, Scenario, StageDefaults, Target};
+use super::{Arrivals, BlipSource, ExtraStage, Outage, Reserve, Scenario, StageDefaults, Target};
 use crate::law::Law;
 use crate::time::{LONGEST, Span};
+use crate::trigger::Spec;
 
 /// The most replications that one run may ask for.
 pub const MOST_REPLICATIONS: u64 = 1_000_000_000;
 
 /// The most probes that one replication may have due.
 pub const MOST_PROBES: i64 = 100_000_000_000;
+
+/// The most checks that the window of a success rate may hold.
+pub const MOST_CHECKS_HELD: i64 = 1_000_000;
+
+/// The most sources of blips.
+pub const MOST_SOURCES: usize = 1_000;
 
 /// A rule that a scenario breaks: the dotted path of the key, and the words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,13 +46,17 @@ impl Scenario {
         }
         self.validate_run()?;
         self.validate_probe()?;
+        self.validate_triggers()?;
         self.validate_blips()?;
         validate_outage(&self.outage, self.run.length)?;
         if let Some(gap) = &self.prober.gap {
             finite("prober.gap", gap)?;
+            seldom("prober.gap", "the prober dies", gap.mean() + self.prober.repair.mean())?;
         }
         if let Some(gap) = &self.restarts.gap {
             finite("restarts.gap", gap)?;
+            let cycle = gap.mean() + self.restarts.down.mean();
+            seldom("restarts.gap", "the controller restarts", cycle)?;
         }
         if let Some(deploy) = &self.restarts.deploy {
             if self.restarts.gap.is_none() {
@@ -64,7 +75,8 @@ impl Scenario {
         }
         validate_stages(&self.stages)?;
         self.validate_targets()?;
-        self.cost.validate(&self.targets)
+        self.cost.validate(&self.targets)?;
+        super::limits::check(self)
     }
 
     fn validate_run(&self) -> Result<(), Broken> {
@@ -118,11 +130,31 @@ impl Scenario {
         Ok(())
     }
 
+    /// A success rate keeps every check of its window.
+    fn validate_triggers(&self) -> Result<(), Broken> {
+        for (index, spec) in self.triggers.iter().enumerate() {
+            let Spec::SuccessRate { window, .. } = spec else { continue };
+            let checks = window.div_floor(self.probe.interval);
+            if checks > MOST_CHECKS_HELD {
+                let message = format!(
+                    "`{spec}` holds {checks} checks; allowed: {MOST_CHECKS_HELD}; use a shorter window"
+                );
+                return broken(&format!("triggers.{index}"), message);
+            }
+        }
+        Ok(())
+    }
+
     fn validate_blips(&self) -> Result<(), Broken> {
+        if self.blips.0.len() > MOST_SOURCES {
+            let found = self.blips.0.len();
+            return broken("blips", format!("{found} sources found; allowed: {MOST_SOURCES}"));
+        }
+        let hurry = self.restarts.deploy.as_ref().map_or(1.0, |deploy| deploy.blip_factor);
         let single = self.blips.0.len() == 1;
         for (index, source) in self.blips.0.iter().enumerate() {
             let path = if single { "blips".to_owned() } else { format!("blips.{index}") };
-            validate_source(&path, source)?;
+            validate_source(&path, source, hurry.max(1.0))?;
             let same = |other: &&BlipSource| other.name == source.name;
             if self.blips.0[..index].iter().any(|other| same(&other)) {
                 return broken(
@@ -193,19 +225,28 @@ fn probability(key: &str, found: f64) -> Result<(), Broken> {
     broken(key, format!("{found} found; allowed: above 0, up to 1"))
 }
 
-fn validate_source(path: &str, source: &BlipSource) -> Result<(), Broken> {
+/// Refuses what happens more often than once a millisecond: a run of it would never end.
+fn seldom(key: &str, what: &str, mean_cycle_s: f64) -> Result<(), Broken> {
+    if mean_cycle_s >= 1e-3 {
+        return Ok(());
+    }
+    let every = mean_cycle_s * 1e3;
+    broken(key, format!("{what} every {every:.1e} ms on average; allowed: 1 ms or more"))
+}
+
+/// `hurry` is how many times as fast gaps pass during a deploy.
+fn validate_source(path: &str, source: &BlipSource, hurry: f64) -> Result<(), Broken> {
     if source.name.is_empty() {
         return broken(&format!("{path}.name"), "the name is empty");
     }
     finite(&format!("{path}.gap"), &source.gap)?;
     finite(&format!("{path}.length"), &source.length)?;
-    // A gap law that can be tiny beside a tiny length would make a run of unbounded cost.
-    if source.gap.mean() + source.length.mean() < 1e-3 {
-        return broken(
-            &format!("{path}.gap"),
-            "a blip more often than once a millisecond is not simulated",
-        );
-    }
+    let length = match source.arrivals {
+        Arrivals::GapRenewal => source.length.mean(),
+        Arrivals::Poisson => 0.0,
+    };
+    let what = if hurry > 1.0 { "during a deploy a blip comes" } else { "a blip comes" };
+    seldom(&format!("{path}.gap"), what, source.gap.mean() / hurry + length)?;
     probability(&format!("{path}.fail_probability"), source.fail_probability)
 }
 

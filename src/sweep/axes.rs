@@ -5,6 +5,8 @@
 //! whose strings may hold ranges; `zip`, a list of groups whose axes move together; and `variants`,
 //! named sets of values that swap whole sub-tables.
 
+mod range;
+
 use toml::{Table, Value};
 
 use crate::scenario::InputError;
@@ -17,6 +19,8 @@ pub const MOST_VALUES: usize = 100_000;
 /// One thing that is varied: at each of its places, some paths take some values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
+    /// Where it stands in the spec, for errors.
+    pub key: String,
     /// The result columns that tell the place, in order.
     pub columns: Vec<String>,
     /// The places, in order.
@@ -46,6 +50,7 @@ pub fn read(document: &Document, axes: &Table) -> Result<Vec<Axis>, InputError> 
             _ => {
                 for (path, values) in leaves(key, value) {
                     let values = listed(document, &format!("axes.{path}"), values)?;
+                    refuse_twins(document, &format!("axes.{path}"), &values)?;
                     found.push(single(path, values));
                 }
             }
@@ -57,7 +62,11 @@ pub fn read(document: &Document, axes: &Table) -> Result<Vec<Axis>, InputError> 
 fn single(path: String, values: Vec<Value>) -> Axis {
     let place =
         |value: Value| Place { labels: vec![value.clone()], sets: vec![(path.clone(), value)] };
-    Axis { places: values.into_iter().map(place).collect(), columns: vec![path.clone()] }
+    Axis {
+        key: format!("axes.{path}"),
+        places: values.into_iter().map(place).collect(),
+        columns: vec![path.clone()],
+    }
 }
 
 /// The lists and ranges below `value`, each with its dotted path.
@@ -70,8 +79,33 @@ fn leaves<'v>(path: &str, value: &'v Value) -> Vec<(String, &'v Value)> {
     }
 }
 
+/// True for a table that can only be meant as a range: it has a range's keys and holds single values.
 fn is_range(table: &Table) -> bool {
-    table.contains_key("from") && table.contains_key("to")
+    let is_single = |value: &Value| !value.is_array() && !value.is_table();
+    range::KEYS.iter().any(|key| table.contains_key(*key)) && table.values().all(is_single)
+}
+
+/// Two values that mean the same would make the same cells twice.
+fn refuse_twins(document: &Document, key: &str, values: &[Value]) -> Result<(), InputError> {
+    let mut seen = std::collections::BTreeMap::new();
+    for value in values {
+        if let Some(other) = seen.insert(meaning(value), value) {
+            let as_well = if other == value { String::new() } else { format!(" (as {other})") };
+            let message = format!("the value {value} stands twice{as_well}; leave one out");
+            return Err(document.error(key, &message));
+        }
+    }
+    Ok(())
+}
+
+/// A value without its spelling: `60s` is `1min`, and 1 is 1.0.
+pub(super) fn meaning(value: &Value) -> String {
+    let span = value.as_str().and_then(|text| text.parse::<Span>().ok());
+    match (span, range::number(value)) {
+        (Some(span), _) => format!("{} ns", span.as_nanos()),
+        (None, Some(number)) => format!("{number:?}"),
+        (None, None) => value.to_string(),
+    }
 }
 
 fn read_zips(document: &Document, value: &Value) -> Result<Vec<Axis>, InputError> {
@@ -86,7 +120,7 @@ fn read_zip(document: &Document, index: usize, group: &Value) -> Result<Axis, In
     let Some(table) = group.as_table() else {
         return Err(document.error(&key, "a group holds axes: [[axes.zip]] and then paths"));
     };
-    let mut zipped = Axis { columns: Vec::new(), places: Vec::new() };
+    let mut zipped = Axis { key: key.clone(), columns: Vec::new(), places: Vec::new() };
     for (path, values) in table.iter().flat_map(|(path, value)| leaves(path, value)) {
         let values = listed(document, &format!("{key}.{path}"), values)?;
         if zipped.places.is_empty() {
@@ -131,7 +165,7 @@ fn read_variants(document: &Document, value: &Value) -> Result<Vec<Axis>, InputE
             Ok(Place { labels: vec![Value::String(name.clone())], sets })
         };
         let places: Result<Vec<Place>, InputError> = variants.iter().map(place).collect();
-        Ok(Axis { columns: vec![column.clone()], places: places? })
+        Ok(Axis { key, columns: vec![column.clone()], places: places? })
     };
     axes.iter().map(read).collect()
 }
@@ -141,14 +175,14 @@ fn listed(document: &Document, key: &str, value: &Value) -> Result<Vec<Value>, I
     let values = match value {
         Value::Array(values) => values.clone(),
         Value::Table(range) => {
-            range_values(range).map_err(|message| document.error(key, &message))?
+            range::values(range).map_err(|message| document.error(key, &message))?
         }
         other => {
             let found = other.type_str();
             return Err(document.error(
                 key,
                 &format!(
-                    "a {found} was found; an axis is a list of values or a range \
+                    "found: {found}; an axis is a list of values or a range \
                      {{ from, to, step }} or {{ from, to, points, scale = \"log\" }}"
                 ),
             ));
@@ -161,130 +195,5 @@ fn listed(document: &Document, key: &str, value: &Value) -> Result<Vec<Value>, I
         let found = values.len();
         return Err(document.error(key, &format!("{found} values; allowed: up to {MOST_VALUES}")));
     }
-    Ok(values)
-}
-
-/// A range's ends: spans, or numbers whole or not.
-enum Ends {
-    Spans(Span, Span),
-    Whole(i64, i64),
-    Numbers(f64, f64),
-}
-
-fn range_values(range: &Table) -> Result<Vec<Value>, String> {
-    let allowed = ["from", "to", "step", "points", "scale"];
-    if let Some(unknown) = range.keys().find(|key| !allowed.contains(&key.as_str())) {
-        let hint = crate::scenario::document::nearest(unknown, allowed)
-            .map(|word| format!("did you mean `{word}`? "))
-            .unwrap_or_default();
-        return Err(format!("unknown key `{unknown}`; {hint}allowed: {}", allowed.join(", ")));
-    }
-    let ends = ends(&range["from"], &range["to"])?;
-    match (range.get("step"), range.get("points")) {
-        (Some(step), None) => stepped(&ends, step),
-        (None, Some(points)) => spaced(&ends, points, range.get("scale")),
-        _ => Err("a range needs either `step` or `points`, and not both".to_owned()),
-    }
-}
-
-fn ends(from: &Value, to: &Value) -> Result<Ends, String> {
-    let found = match (from, to) {
-        (Value::String(from), Value::String(to)) => {
-            let span = |text: &str| text.parse::<Span>().map_err(|why| why.to_string());
-            Ends::Spans(span(from)?, span(to)?)
-        }
-        (Value::Integer(from), Value::Integer(to)) => Ends::Whole(*from, *to),
-        _ => match (number(from), number(to)) {
-            (Some(from), Some(to)) => Ends::Numbers(from, to),
-            _ => return Err("`from` and `to` must both be numbers or both spans".to_owned()),
-        },
-    };
-    let (from, to) = found.as_numbers();
-    if from.is_finite() && to.is_finite() && from <= to {
-        return Ok(found);
-    }
-    Err("`from` must not be above `to`".to_owned())
-}
-
-impl Ends {
-    fn as_numbers(&self) -> (f64, f64) {
-        match self {
-            Ends::Spans(from, to) => (from.as_secs_f64(), to.as_secs_f64()),
-            Ends::Whole(from, to) => (*from as f64, *to as f64),
-            Ends::Numbers(from, to) => (*from, *to),
-        }
-    }
-}
-
-fn number(value: &Value) -> Option<f64> {
-    value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64))
-}
-
-fn stepped(ends: &Ends, step: &Value) -> Result<Vec<Value>, String> {
-    let never_ends = || "a range whose step is not above zero never ends".to_owned();
-    let too_many = |count: i128| {
-        (count >= MOST_VALUES as i128)
-            .then(|| format!("the range has {} values; allowed: up to {MOST_VALUES}", count + 1))
-    };
-    match ends {
-        Ends::Spans(from, to) => {
-            let step = step.as_str().ok_or("the step of spans is a span, like \"10s\"")?;
-            let step: Span = step.parse().map_err(|why: crate::time::SpanError| why.to_string())?;
-            if !step.is_positive() {
-                return Err(never_ends());
-            }
-            let count = (*to - *from).div_floor(step);
-            too_many(count.into()).map_or(Ok(()), Err)?;
-            Ok((0..=count).map(|i| Value::String((*from + step * i).to_string())).collect())
-        }
-        Ends::Whole(from, to) if step.is_integer() => {
-            let step = step.as_integer().filter(|step| *step > 0).ok_or_else(never_ends)?;
-            let count = (i128::from(*to) - i128::from(*from)) / i128::from(step);
-            too_many(count).map_or(Ok(()), Err)?;
-            Ok((0..=count as i64).map(|i| Value::Integer(from + step * i)).collect())
-        }
-        _ => {
-            let (from, to) = ends.as_numbers();
-            let step = number(step).filter(|step| *step > 0.0).ok_or_else(never_ends)?;
-            // A hair more than the quotient, so that 0.1 … 0.5 by 0.1 has its last value.
-            let count = ((to - from) / step * (1.0 + 1e-12)).floor();
-            too_many(count as i128).map_or(Ok(()), Err)?;
-            Ok((0..=count as i64).map(|i| Value::Float(from + step * i as f64)).collect())
-        }
-    }
-}
-
-fn spaced(ends: &Ends, points: &Value, scale: Option<&Value>) -> Result<Vec<Value>, String> {
-    let points = points.as_integer().unwrap_or(0);
-    if !(2..=MOST_VALUES as i64).contains(&points) {
-        return Err(format!("`points` must be a whole number from 2 to {MOST_VALUES}"));
-    }
-    let (from, to) = ends.as_numbers();
-    let log = match scale.map(|scale| scale.as_str()) {
-        None | Some(Some("linear")) => false,
-        Some(Some("log")) if from > 0.0 => true,
-        Some(Some("log")) => return Err("a log scale needs `from` above zero".to_owned()),
-        _ => return Err("`scale` is \"linear\" or \"log\"".to_owned()),
-    };
-    let at = |i: i64| {
-        let part = i as f64 / (points - 1) as f64;
-        if log {
-            (from.ln() + (to.ln() - from.ln()) * part).exp()
-        } else {
-            from + (to - from) * part
-        }
-    };
-    let value = |i: i64| match ends {
-        // Spaced spans are rounded to a millisecond: nobody reads more.
-        Ends::Spans(..) => {
-            let millis = (at(i) * 1_000.0).round() as i64;
-            Value::String(Span::from_nanos(millis * 1_000_000).to_string())
-        }
-        Ends::Whole(..) if !log && at(i).fract() == 0.0 => Value::Integer(at(i) as i64),
-        Ends::Whole(..) if log => Value::Integer(at(i).round() as i64),
-        _ => Value::Float(at(i)),
-    };
-    let mut values: Vec<Value> = (0..points).map(value).collect();
-    values.dedup();
     Ok(values)
 }

@@ -95,6 +95,17 @@ pub enum SweepError {
         /// In what.
         why: String,
     },
+    /// The work would not end in anybody's lifetime.
+    #[error(
+        "one thread would be busy for about {years:.3e} years; allowed: up to {most}; ask for fewer \
+         replications, a shorter `run.length` or fewer triggers"
+    )]
+    TooLong {
+        /// By the estimate.
+        years: f64,
+        /// The bound.
+        most: f64,
+    },
     /// A stage of a target is misplaced.
     #[error("{}: {}", .0.key, .0.message)]
     Plan(Broken),

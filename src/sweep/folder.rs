@@ -1,11 +1,14 @@
 //! A sweep's folder: opened and locked before any work, finished by one rename a file.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
 
 use super::error::SweepError;
 use super::manifest::{Manifest, State};
-use super::parts::{self, write_whole};
+use super::parts::{self, Counted, write_whole};
 use super::plan::Shard;
 use super::results::Row;
 use super::runner::{Collector, Job};
@@ -27,40 +30,56 @@ pub struct Existing {
     pub force: bool,
 }
 
-/// A folder that this process alone writes into.
+/// A folder that this process writes into: alone, or beside others that run shards of the same sweep.
+///
+/// Shards share it because whoever counts a part writes the same bytes, and a part is whole or not
+/// there. So a task that a cluster starts again need not wait for an orphan of itself that goes on
+/// writing on a node out of reach.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
+    whole: bool,
     // Held for as long as the folder is; the system lets go of it at a kill.
     _lock: File,
 }
 
 impl Folder {
     /// Makes the folder ready for `job`: it is there, can be written, is nobody else's, and holds
-    /// nothing but this sweep.
+    /// nothing but this sweep. A shard goes on with its own parts without being asked to.
     ///
     /// # Errors
     /// Before any work is done, with what to do.
     pub fn open(
         path: &Path,
         job: &Job,
-        shard: Shard,
+        shard: Option<Shard>,
         existing: Existing,
     ) -> Result<Self, SweepError> {
         let failed = |why: std::io::Error| SweepError::write(path, &why.to_string());
         fs::create_dir_all(path.join("parts")).map_err(failed)?;
-        let lock = File::create(path.join(LOCK)).map_err(failed)?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(SweepError::Locked { path: path.to_owned() });
+        let shares = shard.is_some() && !existing.force;
+        let mut folder = Folder { path: path.to_owned(), whole: false, _lock: lock(path, shares)? };
+        folder.check_places()?;
+        let found = folder.settle(job, shard, existing)?;
+        match (shard, found) {
+            (Some(_), Some(State::Whole)) => folder.whole = true,
+            // Another process may have finished this very shard, or be at it.
+            (Some(_), Some(_)) => {}
+            _ => {
+                Manifest::of(job, State::Running, shard).write(path)?;
+                // Shards of two sweeps that begin at one moment see each other here.
+                folder.settle(job, shard, Existing { resume: true, force: false })?;
             }
-            Err(TryLockError::Error(why)) => return Err(failed(why)),
         }
-        let folder = Folder { path: path.to_owned(), _lock: lock };
-        folder.settle(job, existing)?;
-        Manifest::of(job, State::Running, shard).write(path)?;
+        if !shares {
+            folder.sweep_up();
+        }
         Ok(folder)
+    }
+
+    /// True iff a shard was to be run and the folder holds the results of the whole sweep already.
+    pub fn is_whole(&self) -> bool {
+        self.whole
     }
 
     /// Where it is.
@@ -68,12 +87,43 @@ impl Folder {
         &self.path
     }
 
-    /// Compares what is there with `job` and clears what is to be overwritten.
-    fn settle(&self, job: &Job, existing: Existing) -> Result<(), SweepError> {
-        if existing.force {
-            return self.clear();
+    /// Makes sure before the work that its end will find no folder where a file is to be.
+    fn check_places(&self) -> Result<(), SweepError> {
+        for name in [super::manifest::FILE, RESULTS, REPLICATIONS] {
+            let path = self.path.join(name);
+            if path.is_dir() {
+                return Err(SweepError::write(&path, "there is a folder of that name"));
+            }
         }
-        let Some(found) = Manifest::read(&self.path)? else { return Ok(()) };
+        Ok(())
+    }
+
+    /// Takes away what a killed run was writing. Not where shards share the folder: another may be
+    /// writing it now.
+    fn sweep_up(&self) {
+        for folder in [self.path.clone(), self.path.join("parts")] {
+            let Ok(entries) = fs::read_dir(folder) else { continue };
+            for entry in entries.flatten() {
+                if entry.file_name().to_string_lossy().starts_with(parts::WRITING) {
+                    // One that cannot be taken away harms nothing.
+                    let _ = fs::remove_file(entry.path());
+                }
+            }
+        }
+    }
+
+    /// Compares what is there with `job` and clears what is to be overwritten. Returns how far the
+    /// work was that is kept.
+    fn settle(
+        &self,
+        job: &Job,
+        shard: Option<Shard>,
+        existing: Existing,
+    ) -> Result<Option<State>, SweepError> {
+        if existing.force {
+            return self.clear().map(|()| None);
+        }
+        let Some(found) = Manifest::read(&self.path)? else { return Ok(None) };
         let manifest = self.path.join(super::manifest::FILE);
         if found.spec_hash != job.sweep.hash {
             return Err(SweepError::OtherSpec { path: manifest });
@@ -81,10 +131,19 @@ impl Folder {
         if found.version != env!("CARGO_PKG_VERSION") {
             return Err(SweepError::OtherVersion { path: manifest, found: found.version });
         }
-        if found.state == State::Running && !existing.resume {
+        if found.state == State::Running && !existing.resume && shard.is_none() {
             return Err(SweepError::Unfinished { path: self.path.clone() });
         }
-        Ok(())
+        if let (Some((_, there)), Some(Shard { count, .. })) = (found.shard, shard)
+            && there != count
+        {
+            let why = format!(
+                "holds one of {there} shards, and this is one of {count}; choose another folder with \
+                 -o, or let it be overwritten with --force"
+            );
+            return Err(SweepError::Mismatch { path: manifest, why });
+        }
+        Ok(Some(found.state))
     }
 
     /// Takes away what sweeps write: parts, tables, charts, manifest. Other files stay.
@@ -113,7 +172,7 @@ impl Folder {
     /// # Errors
     /// When a file cannot be written; the parts are then still there.
     pub fn finish(&self, job: &Job, rows: &[Vec<Row>]) -> Result<(), SweepError> {
-        let manifest = Manifest::of(job, State::Whole, Shard::WHOLE);
+        let manifest = Manifest::of(job, State::Whole, None);
         let mut frame = table::frame(&job.sweep, rows)?;
         let bytes = table::parquet_bytes(&mut frame, manifest.metadata())?;
         write_whole(&self.path.join(RESULTS), &bytes)?;
@@ -132,32 +191,61 @@ impl Folder {
     /// # Errors
     /// When the manifest cannot be written.
     pub fn finish_shard(&self, job: &Job, shard: Shard) -> Result<(), SweepError> {
-        Manifest::of(job, State::Shard, shard).write(&self.path)
+        Manifest::of(job, State::Shard, Some(shard)).write(&self.path)
     }
 }
 
+/// Locks the folder for this process, or for all that share it.
+fn lock(path: &Path, shares: bool) -> Result<File, SweepError> {
+    let failed = |why: std::io::Error| SweepError::write(path, &why.to_string());
+    // Network file systems lock only what is open for reading (shared) and for writing (alone).
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    let file = options.open(path.join(LOCK)).map_err(failed)?;
+    match if shares { file.try_lock_shared() } else { file.try_lock() } {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(SweepError::Locked { path: path.to_owned() }),
+        // Some file systems of clusters know no locks. The lock is a courtesy: parts carry their spec's
+        // hash, and those of another sweep are refused when they are read.
+        Err(TryLockError::Error(why)) if why.kind() == ErrorKind::Unsupported => Ok(file),
+        Err(TryLockError::Error(why)) => Err(failed(why)),
+    }
+}
+
+/// Parts that are merged before the rows of the points that they complete are made, on all threads.
+const AT_ONCE: usize = 64;
+
 /// Reads every part of `job` from the shards' folders and makes the rows that one run would have made.
+///
+/// `folders` are paired with the shard that each says it holds: a part is looked for there first, so
+/// that a thousand shards are not searched for each part.
 ///
 /// # Errors
 /// When a folder holds another sweep, or parts are missing.
-pub fn collect(job: &Job, folders: &[PathBuf], shards: u64) -> Result<Vec<Vec<Row>>, SweepError> {
+pub fn collect(
+    job: &Job,
+    folders: &[(PathBuf, Option<u64>)],
+    shards: u64,
+) -> Result<Vec<Vec<Row>>, SweepError> {
     let mut collector = Collector::new(job);
+    let mut rows = vec![Vec::new(); job.environments.len()];
     let mut missing = Vec::new();
-    for part in 0..job.parts.len() {
-        let mut found = None;
-        for folder in folders {
-            found = parts::read(folder, &job.sweep.hash, part)?;
-            if found.is_some() {
-                break;
+    let shards = shards.max(1);
+    let parts: Vec<usize> = (0..job.parts.len()).collect();
+    for some in parts.chunks(AT_ONCE) {
+        let mut finished = Vec::new();
+        for part in some {
+            match find(job, *part, folders, shards)? {
+                Some(counted) => finished.extend(collector.take(counted)),
+                None => missing.push(*part),
             }
         }
-        match found.filter(|counted| job.fits(part, counted)) {
-            Some(counted) => collector.take(counted),
-            None => missing.push(part),
-        }
+        let made: Vec<(usize, Vec<Row>)> =
+            finished.into_par_iter().map(|finished| (finished.point, finished.rows(job))).collect();
+        made.into_iter().for_each(|(point, made)| rows[point] = made);
     }
     match missing.first() {
-        None => Ok(collector.rows),
+        None => Ok(rows),
         Some(first) => Err(SweepError::MissingParts {
             missing: missing.len(),
             all: job.parts.len(),
@@ -166,4 +254,23 @@ pub fn collect(job: &Job, folders: &[PathBuf], shards: u64) -> Result<Vec<Vec<Ro
             shards,
         }),
     }
+}
+
+/// A part, from wherever it is whole.
+fn find(
+    job: &Job,
+    part: usize,
+    folders: &[(PathBuf, Option<u64>)],
+    shards: u64,
+) -> Result<Option<Vec<Counted>>, SweepError> {
+    let home = part as u64 % shards;
+    let (at_home, elsewhere): (Vec<_>, Vec<_>) =
+        folders.iter().partition(|(_, shard)| *shard == Some(home));
+    for (folder, _) in at_home.into_iter().chain(elsewhere) {
+        let found = parts::read(folder, &job.sweep.hash, part)?;
+        if let Some(counted) = found.filter(|counted| job.fits(part, counted)) {
+            return Ok(Some(counted));
+        }
+    }
+    Ok(None)
 }

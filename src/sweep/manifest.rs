@@ -15,7 +15,7 @@ use super::table;
 pub const FILE: &str = "manifest.json";
 
 /// Version of the results' layout that this version writes.
-const SCHEMA: &str = "failover-budget/results/1";
+pub(super) const SCHEMA: &str = "failover-budget/results/1";
 
 /// What a folder of results holds. It has no times and no paths: the same sweep has the same manifest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -61,9 +61,8 @@ pub enum State {
 
 impl Manifest {
     /// The manifest of a job in this state.
-    pub fn of(job: &Job, state: State, shard: Shard) -> Self {
+    pub fn of(job: &Job, state: State, shard: Option<Shard>) -> Self {
         let sweep = &job.sweep;
-        let is_shard = shard != Shard::WHOLE;
         Manifest {
             schema: SCHEMA.to_owned(),
             name: sweep.name.clone(),
@@ -75,7 +74,7 @@ impl Manifest {
             rows: sweep.rows(),
             parts: job.parts.len(),
             state,
-            shard: is_shard.then_some((shard.index, shard.count)),
+            shard: shard.map(|shard| (shard.index, shard.count)),
             spec: sweep.text.clone(),
         }
     }

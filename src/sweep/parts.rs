@@ -17,6 +17,9 @@ use crate::experiment::Tally;
 /// Version of the parts' layout; parts of another version are not read.
 pub const LAYOUT: u32 = 1;
 
+/// How the names of files begin that are being written.
+pub(super) const WRITING: &str = ".writing-";
+
 /// Some replications of one point.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unit {
@@ -128,7 +131,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), SweepError> {
     let failed = |why: std::io::Error| SweepError::write(path, &why.to_string());
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".writing-");
+    builder.prefix(WRITING);
     // A temporary file is private by default; a result is as readable as any file.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));

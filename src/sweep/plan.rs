@@ -9,6 +9,17 @@ use crate::experiment::{Environment, Setting, answers_by_patience};
 
 /// Work that one part holds, in nanoseconds on a common machine: small enough to lose at a kill.
 const PART_COST_NS: f64 = 250e6;
+/// Parts of large sweeps hold more work each, so that there are about this many, …
+const MANY_PARTS: f64 = 20_000.0;
+/// … but no more than a minute's, …
+const LONGEST_PART_NS: f64 = 60e9;
+/// … until there are this many.
+const MOST_PARTS: f64 = 200_000.0;
+/// Nanoseconds it takes to keep and merge what was counted of one trigger, however little that is. It
+/// also bounds what a part holds.
+const KEEP_NS: f64 = 5_000.0;
+/// Nanoseconds it takes to make the figures of one trigger at one point, exact values included.
+pub(super) const FIGURES_NS: f64 = 70_000.0;
 
 /// Nanoseconds a blip costs on the patience path, and a blip and trigger on the event path.
 const BLIP_NS: f64 = 12.0;
@@ -41,24 +52,31 @@ pub fn replication_cost_ns(environment: &Environment, settings: &[Setting]) -> f
 
 /// The parts of a sweep, in order; `costs` are those of one replication at each point.
 pub fn parts(sweep: &Sweep, costs: &[f64]) -> Vec<Vec<Unit>> {
+    let replications = |point: usize| sweep.points[point].scenario.run.replications;
+    let whole_cost: f64 =
+        costs.iter().enumerate().map(|(point, cost)| cost * replications(point) as f64).sum();
+    let part_cost = (whole_cost / MANY_PARTS)
+        .clamp(PART_COST_NS, LONGEST_PART_NS)
+        .max(whole_cost / MOST_PARTS);
     let mut parts = Vec::new();
     let mut open: Vec<Unit> = Vec::new();
     let mut open_cost = 0.0;
     for (point, cost) in costs.iter().enumerate() {
-        let replications = sweep.points[point].scenario.run.replications;
+        let replications = replications(point);
+        let keep = KEEP_NS * sweep.points[point].scenario.triggers.len() as f64;
         // Early stopping looks at a point as a whole, so its replications stay together.
         let block = if sweep.stop.is_some() {
             replications
         } else {
-            ((PART_COST_NS / cost) as u64).clamp(1, replications)
+            ((part_cost / cost) as u64).clamp(1, replications)
         };
         let mut from = 0;
         while from < replications {
             let to = (from + block).min(replications);
-            open_cost += cost * (to - from) as f64;
+            open_cost += cost * (to - from) as f64 + keep;
             open.push(Unit { point, from, to });
             from = to;
-            if open_cost >= PART_COST_NS * 0.5 {
+            if open_cost >= part_cost * 0.5 {
                 parts.push(std::mem::take(&mut open));
                 open_cost = 0.0;
             }

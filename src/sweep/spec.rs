@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use toml::{Table, Value};
 
+pub mod grid;
+
 use super::axes::{self, Axis};
-use crate::scenario::document::Document;
+use super::limits;
+use crate::scenario::document::{Document, nearest};
 use crate::scenario::paths;
 use crate::scenario::{InputError, Scenario};
 use crate::trigger::Spec as TriggerSpec;
-
-/// The most rows that a sweep may have: points × triggers × targets.
-pub const MOST_ROWS: u128 = 10_000_000;
 
 /// Keys of a spec that are not the scenario's.
 const OWN_KEYS: [&str; 3] = ["axes", "stop", "output"];
@@ -96,19 +96,22 @@ impl Sweep {
             Some(Value::Table(table)) => table,
             Some(_) => return Err(document.error("axes", "axes are written as a table: [axes]")),
         };
+        check_keys(&document, &whole, &axes_table)?;
         if !document.table.contains_key("name") {
             document.table.insert("name".to_owned(), Value::String(default_name.to_owned()));
         }
         set_triggers(&mut document, &axes_table)?;
         document.table = paths::over_defaults(document.table);
         let axes = axes::read(&document, &axes_table)?;
-        let points = grid(&document, &axes)?;
+        let points = grid::points(&document, &axes)?;
         let name = points[0].scenario.name.clone();
         check_name(&document, &name)?;
         let stop = own("stop").map(|value| part(&document, "stop", value)).transpose()?;
         let output = own("output")
             .map_or(Ok(OutputOptions::default()), |value| part(&document, "output", value))?;
-        let sweep = Sweep {
+        check_stop(&document, stop.as_ref())?;
+        limits::check_replications(&document, &points, &output)?;
+        Ok(Sweep {
             name,
             text: text.to_owned(),
             hash: hash(&points, stop.as_ref(), &output),
@@ -116,9 +119,7 @@ impl Sweep {
             points,
             stop,
             output,
-        };
-        sweep.check(&document)?;
-        Ok(sweep)
+        })
     }
 
     /// Names of the axis columns, in order.
@@ -130,41 +131,6 @@ impl Sweep {
     pub fn rows(&self) -> usize {
         let rows = |point: &Point| point.scenario.triggers.len() * point.scenario.targets.len();
         self.points.iter().map(rows).sum()
-    }
-
-    fn check(&self, document: &Document) -> Result<(), InputError> {
-        let mut seen = std::collections::BTreeSet::new();
-        let columns: Vec<&str> = self.axis_columns().collect();
-        for column in &columns {
-            if super::table::is_taken(column) {
-                let message = format!(
-                    "an axis cannot be called `{column}`: the results have a column of that name"
-                );
-                return Err(document.error("axes", &message));
-            }
-            if !seen.insert(*column) {
-                return Err(document.error("axes", &format!("`{column}` is varied twice")));
-            }
-        }
-        let mut cells = std::collections::BTreeSet::new();
-        for point in &self.points {
-            let label = format!("{:?}", point.labels);
-            if !cells.insert(label) {
-                let at: Vec<String> = columns
-                    .iter()
-                    .zip(&point.labels)
-                    .map(|(column, value)| format!("{column} = {value}"))
-                    .collect();
-                let message = format!("the same cell stands twice in the grid: {}", at.join(", "));
-                return Err(document.error("axes", &message));
-            }
-        }
-        match &self.stop {
-            Some(stop) if !(stop.relative_width > 0.0 && stop.below_per_day >= 0.0) => {
-                Err(document.error("stop.relative_width", "allowed: more than 0"))
-            }
-            _ => Ok(()),
-        }
     }
 }
 
@@ -196,7 +162,8 @@ fn set_triggers(document: &mut Document, axes: &Table) -> Result<(), InputError>
     if written.is_empty() {
         return Err(document.error(key, "the axis is empty; allowed: one trigger or more"));
     }
-    let mut triggers: Vec<TriggerSpec> = Vec::new();
+    let mut texts: Vec<Value> = Vec::new();
+    let mut seen = std::collections::BTreeSet::new();
     for (index, value) in written.iter().enumerate() {
         let place = format!("{key}.{index}");
         let text = value.as_str().ok_or_else(|| {
@@ -205,61 +172,61 @@ fn set_triggers(document: &mut Document, axes: &Table) -> Result<(), InputError>
         let expanded =
             TriggerSpec::expand(text).map_err(|why| document.error(&place, &why.to_string()))?;
         for trigger in expanded {
-            if triggers.contains(&trigger) {
-                let message = format!("`{trigger}` stands twice among the triggers");
+            let text = trigger.to_string();
+            if !seen.insert(text.clone()) {
+                let message = format!("`{text}` stands twice among the triggers; leave one out");
                 return Err(document.error(&place, &message));
             }
-            triggers.push(trigger);
+            texts.push(Value::String(text));
+        }
+        if texts.len() > limits::MOST_TRIGGERS {
+            let most = limits::MOST_TRIGGERS;
+            return Err(document.error(&place, &format!("these are more than {most} triggers")));
         }
     }
-    let texts = triggers.iter().map(|trigger| Value::String(trigger.to_string())).collect();
     document.table.insert("triggers".to_owned(), Value::Array(texts));
     Ok(())
 }
 
-/// Every combination of the axes' places, the last axis moving fastest.
-fn grid(document: &Document, axes: &[Axis]) -> Result<Vec<Point>, InputError> {
-    let triggers = document.table.get("triggers").and_then(Value::as_array).map_or(7, Vec::len);
-    let targets = document.table.get("targets").and_then(Value::as_array).map_or(3, Vec::len);
-    let points = axes.iter().fold(1_u128, |n, axis| n.saturating_mul(axis.places.len() as u128));
-    let rows = points.saturating_mul(triggers as u128).saturating_mul(targets as u128);
-    if rows > MOST_ROWS {
-        let message = format!(
-            "the grid has {points} points × {triggers} triggers × {targets} targets = {rows} rows; \
-             allowed: up to {MOST_ROWS}; leave values out, or split the sweep"
-        );
-        return Err(document.error("axes", &message));
-    }
-    (0..points as usize).map(|index| point(document, axes, index)).collect()
+/// The first parts of what is written: a typo there is told with all that may stand in a spec.
+fn check_keys(document: &Document, whole: &Table, axes: &Table) -> Result<(), InputError> {
+    let scenario = paths::over_defaults(Table::new());
+    let known = |more: &'static [&'static str]| -> Vec<&str> {
+        scenario.keys().map(String::as_str).chain(more.iter().copied()).collect()
+    };
+    let check = |key: &str, place: &str, allowed: Vec<&str>| {
+        let first = crate::scenario::document::parts(key).next().unwrap_or_default();
+        if allowed.contains(&first) {
+            return Ok(());
+        }
+        let hint = nearest(first, allowed.iter().copied())
+            .map(|word| format!("did you mean `{word}`? "))
+            .unwrap_or_default();
+        let message = format!("unknown key `{first}`; {hint}allowed: {}", allowed.join(", "));
+        Err(document.error(place, &message))
+    };
+    whole.keys().try_for_each(|key| check(key, key, known(&OWN_KEYS)))?;
+    let axis = |key: &String| check(key, &format!("axes.{key}"), known(&["zip", "variants"]));
+    axes.keys().try_for_each(axis)
 }
 
-fn point(document: &Document, axes: &[Axis], index: usize) -> Result<Point, InputError> {
-    let mut changed = document.clone();
-    let mut labels = Vec::new();
-    let mut rest = index;
-    let mut places = Vec::new();
-    for axis in axes.iter().rev() {
-        places.push(&axis.places[rest % axis.places.len()]);
-        rest /= axis.places.len();
-    }
-    for place in places.into_iter().rev() {
-        labels.extend(place.labels.iter().cloned());
-        for (path, value) in &place.sets {
-            paths::set(&mut changed.table, path, value.clone())
-                .map_err(|message| document.error(&format!("axes.{path}"), &message))?;
+fn check_stop(document: &Document, stop: Option<&Stop>) -> Result<(), InputError> {
+    match stop {
+        Some(stop) if !(stop.relative_width > 0.0 && stop.relative_width.is_finite()) => {
+            let found = stop.relative_width;
+            let message = format!("{found} found; allowed: more than 0, like 0.1 for ±5 %");
+            Err(document.error("stop.relative_width", &message))
         }
+        Some(stop) if !(stop.below_per_day >= 0.0 && stop.below_per_day.is_finite()) => {
+            let message = format!("{} found; allowed: 0 or more", stop.below_per_day);
+            Err(document.error("stop.below_per_day", &message))
+        }
+        _ => Ok(()),
     }
-    let at_axis = |error: InputError| match document.error(&format!("axes.{}", error.key), "").line
-    {
-        Some(line) => InputError { line: Some(line), ..error },
-        None => error,
-    };
-    let scenario = Scenario::from_document(&changed).map_err(at_axis)?;
-    Ok(Point { labels, scenario })
 }
 
 /// Names become folders: one plain path component.
-fn check_name(document: &Document, name: &str) -> Result<(), InputError> {
+pub(super) fn check_name(document: &Document, name: &str) -> Result<(), InputError> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if !name.is_empty() && name.len() <= 100 && name.chars().all(plain) && !name.starts_with('.') {
         return Ok(());

@@ -39,7 +39,8 @@ pub fn frame(sweep: &Sweep, rows: &[Vec<Row>]) -> Result<DataFrame, SweepError> 
         .flatten()
         .flat_map(|row| (0..row.targets.len()).map(move |target| (row, target)))
         .collect();
-    let mut columns = axis_columns(sweep, cells.iter().map(|(row, _)| row.point));
+    let (names, labels) = axes_of(sweep);
+    let mut columns = axis_columns(&names, &labels, cells.iter().map(|(row, _)| row.point));
     let target = |(row, target): &(&Row, usize)| -> TargetCell { row.targets[*target].clone() };
     let text = |name: &str, pick: &dyn Fn(&(&Row, usize)) -> String| {
         let values: Vec<String> = cells.iter().map(pick).collect();
@@ -111,7 +112,8 @@ pub fn replications_frame(sweep: &Sweep, rows: &[Vec<Row>]) -> Result<DataFrame,
         .flatten()
         .flat_map(|row| (0..row.replication_counts.len()).map(move |run| (row, run)))
         .collect();
-    let mut columns = axis_columns(sweep, runs.iter().map(|(row, _)| row.point));
+    let (names, labels) = axes_of(sweep);
+    let mut columns = axis_columns(&names, &labels, runs.iter().map(|(row, _)| row.point));
     let triggers: Vec<&str> = runs.iter().map(|(row, _)| row.trigger.as_str()).collect();
     let replications: Vec<u64> = runs.iter().map(|(_, run)| *run as u64).collect();
     let counts: Vec<i64> = runs.iter().map(|(row, run)| row.replication_counts[*run]).collect();
@@ -121,18 +123,33 @@ pub fn replications_frame(sweep: &Sweep, rows: &[Vec<Row>]) -> Result<DataFrame,
     Ok(DataFrame::new_infer_height(columns)?)
 }
 
-/// The axes as typed columns; spans are in seconds and their columns end in `_s`.
-fn axis_columns(sweep: &Sweep, points: impl Iterator<Item = usize> + Clone) -> Vec<Column> {
-    let names: Vec<&str> = sweep.axis_columns().collect();
-    names
-        .iter()
-        .enumerate()
-        .map(|(axis, name)| {
-            let values = points.clone().map(|point| &sweep.points[point].labels[axis]);
-            let all: Vec<&Value> = sweep.points.iter().map(|point| &point.labels[axis]).collect();
-            axis_column(name, &all, values)
-        })
-        .collect()
+/// The axes as typed columns: for each row its point, for each point what stands in the columns `names`.
+/// Spans are in seconds and their columns end in `_s`.
+pub(super) fn axis_columns(
+    names: &[String],
+    labels: &[&[Value]],
+    points: impl Iterator<Item = usize> + Clone,
+) -> Vec<Column> {
+    let column = |(axis, name): (usize, &String)| {
+        let values = points.clone().map(|point| &labels[point][axis]);
+        let all: Vec<&Value> = labels.iter().map(|labels| &labels[axis]).collect();
+        axis_column(name, &all, values)
+    };
+    names.iter().enumerate().map(column).collect()
+}
+
+/// Names of axis columns as they stand in the table.
+pub(super) fn column_names(names: &[String], labels: &[&[Value]]) -> Vec<String> {
+    let name = |(axis, name): (usize, &String)| {
+        let all: Vec<&Value> = labels.iter().map(|labels| &labels[axis]).collect();
+        column_name(name, &all)
+    };
+    names.iter().enumerate().map(name).collect()
+}
+
+fn axes_of(sweep: &Sweep) -> (Vec<String>, Vec<&[Value]>) {
+    let names = sweep.axis_columns().map(str::to_owned).collect();
+    (names, sweep.points.iter().map(|point| &point.labels[..]).collect())
 }
 
 fn axis_column<'v>(name: &str, all: &[&Value], values: impl Iterator<Item = &'v Value>) -> Column {
@@ -161,12 +178,10 @@ fn column_name(name: &str, all: &[&Value]) -> String {
     if all.iter().all(is_span) { format!("{name}_s") } else { name.to_owned() }
 }
 
-/// Names of the axis columns as they stand in the table.
+/// Names of a sweep's axis columns as they stand in the table.
 pub fn axis_column_names(sweep: &Sweep) -> Vec<String> {
-    let all = |axis: usize| -> Vec<&Value> {
-        sweep.points.iter().map(|point| &point.labels[axis]).collect()
-    };
-    sweep.axis_columns().enumerate().map(|(axis, name)| column_name(name, &all(axis))).collect()
+    let (names, labels) = axes_of(sweep);
+    column_names(&names, &labels)
 }
 
 /// True iff an axis column of this name would stand beside another of the same name.

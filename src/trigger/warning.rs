@@ -47,9 +47,22 @@ fn edge(multiple: i64, jitter: Span) -> String {
         )
     } else {
         format!(
-            "the {many}th check back is in it by a hair: any lateness makes it {few} failures instead of {many}"
+            "the {} check back is in it by a hair: any lateness makes it {few} failures instead of {many}",
+            ordinal(many)
         )
     }
+}
+
+/// `1st`, `12th`, `31st`.
+fn ordinal(number: i64) -> String {
+    let ending = match (number % 100, number % 10) {
+        (11..=13, _) => "th",
+        (_, 1) => "st",
+        (_, 2) => "nd",
+        (_, 3) => "rd",
+        _ => "th",
+    };
+    format!("{number}{ending}")
 }
 
 impl Spec {
@@ -89,6 +102,12 @@ mod tests {
         assert!(said(0).contains("exactly 30 probe intervals"), "{}", said(0));
         assert!(said(0).contains("`window:305s` is 31 consecutive failures"), "{}", said(0));
         assert!(said(2).contains("30 or 31 failures from one time to the next"), "{}", said(2));
+    }
+
+    #[test]
+    fn ordinals_end_as_they_are_spoken() {
+        let told = [1, 2, 3, 4, 11, 12, 13, 21, 31, 91, 102, 113].map(ordinal).join(" ");
+        assert_eq!(told, "1st 2nd 3rd 4th 11th 12th 13th 21st 31st 91st 102nd 113th");
     }
 
     #[test]

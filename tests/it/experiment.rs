@@ -34,13 +34,12 @@ fn simulated(mut value: Value) -> Value {
 }
 
 /// Faults that come after the end of a run, or do nothing.
-const NEVER: [(&str, &str); 7] = [
+const NEVER: [(&str, &str); 6] = [
     ("a source of blips", "[[blips]]\n[[blips]]\nname = 'late'\ngap = '30000d'\n"),
     ("blips of no length", "[[blips]]\n[[blips]]\nname = 'short'\nlength = '1ns'\n"),
     ("prober deaths", "[prober]\ngap = '40000h'\n"),
     ("restarts", "[restarts]\ngap = '40000h'\n"),
     ("restarts with deploys", "[restarts]\ngap = '40000h'\ndown = '60s'\ndeploy = {}\n"),
-    ("a jitter of a nanosecond", "[probe]\njitter = '1ns'\n"),
     ("the length of an outage beyond any patience", "[outage]\nlength = '2d'\n"),
 ];
 

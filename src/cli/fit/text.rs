@@ -103,7 +103,8 @@ fn row(fitted: &Fitted, laws: &Laws) -> Vec<String> {
     if !fitted.converged {
         let none = || "–".to_owned();
         let name = fitted.family.name().to_owned();
-        return vec![name, "did not converge".to_owned(), none(), none(), none(), none(), none()];
+        let bound = fitted.mean_s.map_or_else(none, |mean| format!("< {:.3}", mean.hi));
+        return vec![name, "did not converge".to_owned(), bound, none(), none(), none(), none()];
     }
     vec![
         format!("{}{mark}", fitted.family.name()),

@@ -156,7 +156,6 @@ fn heading(stack: &Stack, group: &Group, plot: Frame, y: f64) -> [Text; 2] {
 }
 
 /// Draws the stages of one recovery; returns the words that belong on and beside them.
-
 fn bar(
     canvas: &mut Canvas,
     stack: &Stack,

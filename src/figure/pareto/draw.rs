@@ -145,11 +145,29 @@ fn lines(
         .collect();
     canvas.dashed(&frontier, ink, 3, dashes);
     labels.avoid_line(&frontier);
+    let known = series.optimum();
+    // Straight lines bend under a logarithmic delay.
+    let optimum = if x.is_log() { between(&known) } else { known };
     let optimum: Vec<Place> =
-        series.optimum().iter().map(|(delay, rate)| (x.px(*delay), y.px(*rate))).collect();
+        optimum.into_iter().map(|(delay, rate)| (x.px(delay), y.px(rate))).collect();
     let optimum = until(&optimum, plot.bottom);
     canvas.line(optimum.clone(), style::BLACK, 1);
     labels.avoid_line(&optimum);
+}
+
+/// The line with points between its own, along which the rate falls by equal shares in equal times.
+fn between(line: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    const STEPS: i32 = 8;
+    let mut dense: Vec<(f64, f64)> = line.first().copied().into_iter().collect();
+    for pair in line.windows(2) {
+        let ((delay, rate), (next_delay, next_rate)) = (pair[0], pair[1]);
+        for step in 1..=STEPS {
+            let part = f64::from(step) / f64::from(STEPS);
+            let fall = (next_rate.max(1e-300) / rate.max(1e-300)).powf(part);
+            dense.push((delay + (next_delay - delay) * part, rate * fall));
+        }
+    }
+    dense
 }
 
 /// The part of a falling line above `bottom`.

@@ -88,7 +88,7 @@ impl Series {
         let frontier = || self.spots.iter().filter(|spot| spot.on_frontier);
         let rare = frontier().find(|spot| spot.height() <= 1.0 / 30.0);
         let is_known = |spot: &&Spot| spot.rate.lo > 0.0 && spot.rate.hi < 5.0 * spot.rate.lo;
-        let quietest = frontier().filter(is_known).last();
+        let quietest = frontier().rfind(is_known);
         let first = frontier().next();
         let mut telling: Vec<&Spot> = Vec::new();
         for spot in [rare, quietest, first].into_iter().flatten() {
