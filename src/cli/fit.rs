@@ -174,7 +174,7 @@ fn durations(
         };
         let laws = fit::durations(&of(false), &of(true), options);
         let own = if lists.len() > 1 { folder.within(&list.name) } else { folder.clone() };
-        chart(&own, "survival.svg", &list.name, &laws)?;
+        chart(&own, "survival.svg", &format!("durations ({})", list.name), &laws)?;
         fitted.push((list, laws));
     }
     match global.format {

@@ -162,37 +162,41 @@ fn text((series, fit, compared): &Replay<'_>) -> String {
     let headings = [
         "trigger",
         "patience",
-        "firings",
+        "fired",
         "false",
-        "false a day, replayed",
-        "by the fitted model",
-        "detection mean, s",
-        "max, s",
+        "false a day, seen",
+        "by the model",
+        "delay, s",
         "missed",
     ];
     let mut rows = table(headings);
     for one in compared {
-        let shown = |e: &Option<Estimate>| e.map_or("–".to_owned(), |e| e.show(2));
-        let delays = one.delays_s();
-        let secs = |secs: Option<f64>| secs.map_or("–".to_owned(), |secs| format!("{secs:.0}"));
+        let shown = |e: &Option<Estimate>| e.map_or("–".to_owned(), |e| e.show(1));
+        let mean = side_by_side::mean(&one.delays_s());
         rows.add_row([
             one.spec.to_string(),
-            one.patience.to_string(),
+            patience(one.patience),
             one.firings().to_string(),
             one.false_firings().to_string(),
             shown(&one.false_failovers_per_day),
             shown(&one.predicted_per_day),
-            secs(side_by_side::mean(&delays)),
-            secs(delays.last().copied()),
+            mean.map_or("–".to_owned(), |secs| format!("{secs:.0}")),
             one.missed().to_string(),
         ]);
     }
     text.push_str(&table_text(&rows));
     text.push_str(
-        "A firing is false if no outage was in progress. Detection is counted from an outage's first failed\n\
-         probe; it may have begun up to one interval before.\n",
+        "A firing is false if no outage was in progress. The delay is the mean over the recorded outages,\n\
+         from the first failed probe; an outage may have begun up to one interval before.\n",
     );
     text
+}
+
+/// To the second, or to the millisecond where it is short.
+fn patience(patience: Span) -> String {
+    let unit = if patience < Span::from_secs(10) { 1_000_000 } else { 1_000_000_000 };
+    let nanos = patience.as_nanos();
+    Span::from_nanos((nanos + unit / 2).div_euclid(unit) * unit).to_string()
 }
 
 fn csv(replayed: &[Replay<'_>]) -> Result<String, Failure> {

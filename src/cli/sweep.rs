@@ -35,12 +35,12 @@ pub struct Args {
     resume: bool,
     /// Overwrite what the folder holds.
     #[arg(long, conflicts_with = "resume")]
-    force: bool,
+    pub(super) force: bool,
     /// Run one of N shares of the work, like 0/4 to 3/4; `merge` puts them together. A shard goes on
     /// with its own parts without --resume. `auto` takes I and N from the array job it runs in: Slurm,
     /// a Kubernetes Indexed Job, AWS Batch.
     #[arg(long, value_name = "I/N|auto")]
-    shard: Option<Choice>,
+    pub(super) shard: Option<Choice>,
 }
 
 /// Runs the command.
@@ -48,6 +48,9 @@ pub struct Args {
 /// # Errors
 /// When the spec is wrong, the folder cannot be used, or the run was stopped.
 pub fn run(args: &Args, global: &Global) -> Outcome {
+    if let Some(sweep) = super::sweep_drill::read(&args.spec)? {
+        return super::sweep_drill::run(&sweep, args, global);
+    }
     let shard = args.shard.map(|choice| chosen(choice, global)).transpose()?;
     let sweep = read_spec(&args.spec)?;
     let name = sweep.name.clone();
@@ -61,7 +64,8 @@ pub fn run(args: &Args, global: &Global) -> Outcome {
     let existing = Existing { resume: args.resume, force: args.force };
     let folder = Folder::open(&path, &job, shard, existing).map_err(failure)?;
     if folder.is_whole() {
-        global.note(&format!("{}: holds the whole sweep already; nothing is to do", path.display()));
+        global
+            .note(&format!("{}: holds the whole sweep already; nothing is to do", path.display()));
         return Ok(ExitCode::SUCCESS);
     }
     let rows = count(&job, &folder, shard.unwrap_or(Shard::WHOLE), global)?;

@@ -185,7 +185,7 @@ fn draw_legend(
 
 /// A number of an axis, without needless zeros.
 fn shown(value: f64) -> String {
-    if value >= 1e4 || value < 1e-4 {
+    if !(1e-4..1e4).contains(&value) {
         return format!("{value:.0e}");
     }
     let text = format!("{value:.4}");

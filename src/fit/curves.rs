@@ -50,6 +50,9 @@ pub struct Curves {
     pub band: Vec<(f64, f64, f64)>,
 }
 
+/// Steps of the seen survival are no closer on the logarithmic axis than this part of it.
+const MOST_STEPS: f64 = 90.0;
+
 /// Points of a fitted curve.
 const POINTS: usize = 120;
 
@@ -58,9 +61,8 @@ pub fn curves(what: &str, laws: &Laws) -> Option<Curves> {
     let any = laws.families.first()?;
     let seen = seen(&any.evidence);
     let (first, last) = (seen.first()?.secs, seen.last()?.secs);
-    let at: Vec<f64> = (0..=POINTS)
-        .map(|i| first * (1.6 * last / first).powf(i as f64 / POINTS as f64))
-        .collect();
+    let at: Vec<f64> =
+        (0..=POINTS).map(|i| first * (1.6 * last / first).powf(i as f64 / POINTS as f64)).collect();
     let converged = laws.families.iter().filter(|fitted| fitted.converged);
     let fitted = converged
         .filter_map(|fitted| {
@@ -116,12 +118,18 @@ fn seen(evidence: &Evidence) -> Vec<Step> {
         }
     };
     lengths.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let range = match (lengths.first(), lengths.last()) {
+        (Some(first), Some(last)) => (last.0 / first.0).ln(),
+        _ => return Vec::new(),
+    };
+    let apart = (range / MOST_STEPS).exp();
     let total: u64 = lengths.iter().map(|(_, count, _)| count).sum();
     let (mut at_risk, mut share) = (total, 1.0);
     let mut steps: Vec<Step> = Vec::new();
     for (secs, count, ended) in lengths {
         // A point says how many last at least so long: it stands before those that end there.
-        if steps.last().is_none_or(|last| last.secs < secs) {
+        let next = |last: &Step| secs >= last.secs * apart && secs > last.secs;
+        if steps.last().is_none_or(next) {
             let lasting = (share * total as f64).round() as u64;
             let bounds = Estimate::wilson(lasting.min(total), total, LEVEL);
             let (lo, hi) = bounds.map_or((0.0, 1.0), |e| (e.lo, e.hi));

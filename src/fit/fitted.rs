@@ -95,8 +95,7 @@ fn add_bound(fitted: &mut Fitted, optimum: &Optimum, level: f64) {
     let (model, n) = (fitted.model, fitted.evidence.count());
     let function = |at: &Point| value(&model, &fitted.evidence, at);
     let bounds = model.bounds(fitted.evidence.typical_s());
-    let most =
-        region::upper_bound(&function, &optimum.at, optimum.value, &bounds, drop(level));
+    let most = region::upper_bound(&function, &optimum.at, optimum.value, &bounds, drop(level));
     let Some(most) = most else { return };
     let mean = interval(optimum.at[0].exp(), (0.0, most.exp()), level, n);
     fitted.parameters = vec![("mean_s", mean)];
@@ -106,9 +105,12 @@ fn add_bound(fitted: &mut Fitted, optimum: &Optimum, level: f64) {
     ));
 }
 
-/// The maximum of the log-likelihood alone, joined runs left out; minus infinity where there is none.
-pub(super) fn highest(family: Family, evidence: &Evidence) -> f64 {
-    search(&model(family, evidence), evidence).value
+/// The maximum of the log-likelihood and the law there, joined runs left out; minus infinity where there
+/// is none.
+pub(super) fn highest(family: Family, evidence: &Evidence) -> (f64, Option<Law>) {
+    let model = model(family, evidence);
+    let optimum = search(&model, evidence);
+    (optimum.value, model.law(&optimum.at))
 }
 
 /// Exact Pareto lengths have their likeliest minimum at the smallest of them, whatever the index.
@@ -145,14 +147,17 @@ pub(super) fn value(model: &Model, evidence: &Evidence, at: &Point) -> f64 {
     model.law(at).map_or(f64::NEG_INFINITY, |law| evidence.log_likelihood(&law))
 }
 
-/// The fit again from a point near by: Newton's steps, and the whole search where they fail.
+/// Simplices of a fit that starts near its end.
+const SIMPLICES: usize = 2;
+
+/// The fit again from a point near by: Newton's steps, and a short search where they fail.
 pub(super) fn refit(model: &Model, evidence: &Evidence, at: Point) -> Optimum {
     let function = |at: &Point| value(model, evidence, at);
     let bounds = model.bounds(evidence.typical_s());
     let quick = optimise::polish(&function, at, model.dims(), &bounds);
     match quick.trouble {
         None => quick,
-        Some(_) => optimise::maximise(&function, at, model.dims(), &bounds),
+        Some(_) => optimise::climb(&function, at, model.dims(), &bounds, SIMPLICES),
     }
 }
 
@@ -280,6 +285,7 @@ fn edge(fitted: &Fitted, optimum: &Optimum, level: f64) -> Region {
 
 /// Half the chi-square quantile with one degree of freedom.
 fn drop(level: f64) -> f64 {
-    let z = std::f64::consts::SQRT_2 * statrs::function::erf::erf_inv(level.clamp(0.0, 1.0 - 1e-12));
+    let z =
+        std::f64::consts::SQRT_2 * statrs::function::erf::erf_inv(level.clamp(0.0, 1.0 - 1e-12));
     0.5 * z * z
 }

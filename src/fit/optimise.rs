@@ -59,7 +59,7 @@ impl Bounds {
     }
 }
 
-/// The most restarts of the simplex.
+/// The most simplices, one started where the last ended.
 const RESTARTS: usize = 6;
 
 /// A gain in log-likelihood that is not worth another restart.
@@ -75,12 +75,23 @@ pub fn maximise(
     dims: usize,
     bounds: &Bounds,
 ) -> Optimum {
+    climb(function, start, dims, bounds, RESTARTS)
+}
+
+/// The same with no more than so many simplices: quick, for a start near the maximum.
+pub fn climb(
+    function: &dyn Fn(&Point) -> f64,
+    start: Point,
+    dims: usize,
+    bounds: &Bounds,
+    simplices: usize,
+) -> Optimum {
     let inside = |at: &Point| {
         let value = if bounds.contain(at, dims) { function(at) } else { f64::NEG_INFINITY };
         if value.is_nan() { f64::NEG_INFINITY } else { value }
     };
     let mut best = (start, inside(&start));
-    for restart in 0..RESTARTS {
+    for restart in 0..simplices {
         let step = if restart == 0 { 0.4 } else { 0.1 };
         let found = simplex(&inside, best.0, dims, step);
         let gain = found.1 - best.1;
@@ -150,12 +161,7 @@ fn improved(
 }
 
 /// Nelder and Mead (1965), maximising.
-fn simplex(
-    function: &dyn Fn(&Point) -> f64,
-    start: Point,
-    dims: usize,
-    step: f64,
-) -> (Point, f64) {
+fn simplex(function: &dyn Fn(&Point) -> f64, start: Point, dims: usize, step: f64) -> (Point, f64) {
     let mut corners: Vec<(Point, f64)> = vec![(start, function(&start))];
     for i in 0..dims {
         let mut corner = start;
@@ -224,7 +230,8 @@ mod tests {
 
     #[test]
     fn one_parameter_is_enough() {
-        let found = maximise(&|p: &Point| -(p[0] - 3.0).powi(4) - (p[0] - 3.0).powi(2), [0.0; 2], 1, &WIDE);
+        let found =
+            maximise(&|p: &Point| -(p[0] - 3.0).powi(4) - (p[0] - 3.0).powi(2), [0.0; 2], 1, &WIDE);
         assert_eq!(found.trouble, None);
         assert!((found.at[0] - 3.0).abs() < 1e-5);
     }

@@ -31,9 +31,17 @@ impl Recurrence {
 
     /// Seconds in which a blip that begins is counted: it lasts to the next probe, and not to the cut.
     pub fn window_s(&self, law: &Law, joins: &Joins) -> f64 {
-        let seen: f64 =
-            self.at_risk.iter().map(|(gap, count)| *count as f64 * law.cumulative_survival(*gap)).sum();
-        seen * (1.0 + joins.share(1.0))
+        let counted = self.counted_s(law);
+        counted * (1.0 + joins.share(1.0))
+    }
+
+    fn counted_s(&self, law: &Law) -> f64 {
+        let chance = |gap: f64| {
+            let cut =
+                |secs: f64| law.cumulative_survival(secs + gap) - law.cumulative_survival(secs);
+            law.cumulative_survival(gap) - self.cut_s.map_or(0.0, cut)
+        };
+        self.at_risk.iter().map(|(gap, count)| *count as f64 * chance(*gap)).sum()
     }
 
     /// Blips that begin in a second of health.

@@ -4,8 +4,11 @@
 //! arrived; absent ones only make the spacing wider. Probes that nobody knows anything of (a hole in
 //! the recording) break off whatever was under way. No run is called a blip or an outage here.
 
-use crate::history::{Check, History};
+mod walk;
+
+use crate::history::History;
 use crate::time::{Span, Time};
+use walk::{Known, Step, walk};
 
 /// A run of failed probes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,15 +156,17 @@ impl Observed {
         (snapped / unit).round().max(1.0) * unit
     }
 
-    /// The length of so many spacings that are `spacing_s` on average.
+    /// The length of so many spacings that are `spacing_s` on average; many are rounded to three digits.
     pub fn run_of(&self, spaces: f64, spacing_s: f64) -> f64 {
+        let spaces = coarse(spaces);
         let snapped = self.snapped(spacing_s);
         if snapped == self.interval_s { spaces * snapped } else { self.spacing(spaces * spacing_s) }
     }
 
     fn add(&mut self, part: &Part<'_>) {
         let hour = |at: Time| {
-            let secs = part.epoch.as_second().saturating_add(at.as_nanos().div_euclid(1_000_000_000));
+            let secs =
+                part.epoch.as_second().saturating_add(at.as_nanos().div_euclid(1_000_000_000));
             (secs.div_euclid(3_600).rem_euclid(24)) as usize
         };
         let mut open: Option<Run> = None;
@@ -207,9 +212,7 @@ impl Observed {
             Step::Hole => {
                 holes += 1;
                 self.runs.extend(open.take());
-                if let (Some(from), Some(known)) = (gap.take(), last) {
-                    self.gaps.push(Interval { from: known.at.as_secs_f64() - from, to: f64::INFINITY });
-                }
+                self.gaps.extend(gap.take());
             }
         });
         self.absent += absent;
@@ -234,6 +237,15 @@ impl Observed {
     }
 }
 
+/// A whole number to three digits: enough for a length of which the probes tell no more.
+fn coarse(number: f64) -> f64 {
+    if number < 1_000.0 {
+        return number;
+    }
+    let unit = 10_f64.powf(number.log10().floor() - 2.0).round();
+    (number / unit).round() * unit
+}
+
 fn begun(last_healthy: Option<Time>, at: Time, hour: usize) -> Run {
     Run { last_healthy, first_failed: at, last_failed: at, first_healthy: None, failed: 1, hour }
 }
@@ -254,51 +266,10 @@ fn together(mut spacings: Vec<(f64, u64)>) -> Vec<(f64, u64)> {
     put.into_iter().map(|(_, sum, count)| (sum / count as f64, count)).collect()
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Known {
-    at: Time,
-    healthy: bool,
-}
-
-/// What comes next along a history.
-enum Step {
-    /// The first check that arrived, or the first after a hole.
-    First(Known),
-    /// Two checks that arrived, nothing but absent ones between them.
-    Next { before: Known, after: Known },
-    /// Checks that were due and did not arrive.
-    Absent(u64),
-    /// Probes of which nothing is known.
-    Hole,
-}
-
-fn walk(history: &History, mut on_step: impl FnMut(Step)) {
-    let mut last: Option<Known> = None;
-    let mut next_probe = history.spells.first().map_or(0, |spell| spell.first);
-    for spell in &history.spells {
-        if spell.first > next_probe && last.take().is_some() {
-            on_step(Step::Hole);
-        }
-        next_probe = spell.end();
-        if spell.check == Check::Absent {
-            on_step(Step::Absent(spell.count));
-            continue;
-        }
-        for probe in spell.first..spell.end() {
-            let after = Known { at: history.due.at(probe), healthy: spell.check == Check::Healthy };
-            match last {
-                None => on_step(Step::First(after)),
-                Some(before) => on_step(Step::Next { before, after }),
-            }
-            last = Some(after);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::{Builder, Due};
+    use crate::history::{Builder, Check, Due};
 
     /// One character a probe, ten seconds apart: S healthy, F failed, – absent, ? unknown.
     fn observed(checks: &str) -> Observed {

@@ -13,7 +13,9 @@ use crate::time::Span;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoScenario {
     /// No law of blip lengths was found.
-    #[error("no law of blip lengths could be fitted ({0} runs); record for longer, or write one by hand")]
+    #[error(
+        "no law of blip lengths could be fitted ({0} runs); record for longer, or write one by hand"
+    )]
     NoLength(u64),
     /// No law of gaps was found.
     #[error("no law of the gaps between blips could be fitted ({0} gaps); record for longer")]
@@ -28,15 +30,19 @@ pub fn scenario(name: &str, measured_from: &str, fit: &HistoryFit) -> Result<Sce
     let length = law(fit.blips.length.best()).ok_or(NoScenario::NoLength(fit.blips.n))?;
     let gap = law(gap(&fit.gap)).ok_or(NoScenario::NoGap(fit.gap.n))?;
     let mut scenario = Scenario { name: name.to_owned(), ..Scenario::default() };
-    // To the millisecond: recorded spacings have no finer meaning.
-    let millis = (fit.observed.interval_s * 1e3).round().max(1.0);
-    scenario.probe.interval = Span::from_nanos(millis as i64 * 1_000_000);
+    scenario.probe.interval = interval(fit);
     scenario.blips = Blips(vec![BlipSource { gap, length, ..BlipSource::default() }]);
     if let Some(length) = law(fit.outages.length.best()) {
         scenario.outage.length = length;
     }
     scenario.ownership.measured_from = Some(measured_from.to_owned());
     Ok(scenario)
+}
+
+/// The interval of the probes, to the millisecond: recorded spacings have no finer meaning.
+pub fn interval(fit: &HistoryFit) -> Span {
+    let millis = (fit.observed.interval_s * 1e3).round().max(1.0);
+    Span::from_nanos(millis as i64 * 1_000_000)
 }
 
 fn law(fitted: Option<&Fitted>) -> Option<Law> {

@@ -1,7 +1,7 @@
 //! Tells blips from outages: the stated threshold, or one that the data give, with its reason.
 //!
 //! One law through all runs is compared with two, blips below a threshold and outages above it, by
-//! the Bayesian criterion. A heavy tail of blips is one law and stays whole up to an hour; a few runs of
+//! the Bayesian criterion, and by the widest gap between run lengths that one law could leave. A heavy tail of blips is one law and stays whole up to an hour; a few runs of
 //! many minutes among thousands of seconds are not, and are set apart.
 
 use super::evidence::Evidence;
@@ -9,6 +9,7 @@ use super::family::Family;
 use super::fitted::highest;
 use super::runs::{Observed, Run};
 use super::windows::{Seen, Windows};
+use crate::law::Law;
 use crate::time::Span;
 
 /// Runs shorter than this are never called outages unless the user says so.
@@ -26,6 +27,9 @@ const FEW: usize = 8;
 
 /// How much better two laws must be than one: strong evidence on the usual scale.
 const STRONG: f64 = 6.0;
+
+/// A gap less likely than this under one law is no part of it.
+const IMPOSSIBLE: f64 = 0.005;
 
 /// Thresholds that are tried: the widest gaps between run lengths.
 const TRIED: usize = 8;
@@ -71,57 +75,91 @@ pub fn threshold(observed: &Observed, stated: Option<Span>) -> Threshold {
     by_evidence(observed, least)
 }
 
+/// A gap between run lengths, where the line might be drawn.
+#[derive(Clone, Copy, Debug)]
+struct Divide {
+    /// The longest run below it, seconds.
+    below: f64,
+    /// The shortest run above it, seconds.
+    above: f64,
+    /// How many runs lie above it.
+    outages: usize,
+    /// Where the line would be.
+    after: Span,
+}
+
 fn by_evidence(observed: &Observed, least: Span) -> Threshold {
     let all: Vec<&Run> = observed.runs.iter().collect();
     let count = all.len();
-    let at_least = |after: Span| all.iter().filter(|run| run.length() >= after).count();
-    let one = bayes(&windows(observed, &all), count as f64);
+    let (one, law) = bayes(&windows(observed, &all), count as f64);
     let most = LONGEST.max(least);
-    let mut best: Option<(f64, Span)> = None;
-    for after in candidates(observed, least, most) {
-        let two = two_laws(observed, after);
-        if best.is_none_or(|(least, _)| two < least) {
-            best = Some((two, after));
-        }
+    let divides = divides(observed, least, most);
+    if let Some((divide, two)) = two_better(observed, &divides, one) {
+        let reason = format!(
+            "{} of {count} runs are set apart: two laws, split there, describe them better than one (Bayesian criterion {two:.1} against {one:.1})",
+            divide.outages
+        );
+        return Threshold { after: Some(divide.after), one_law: false, reason };
     }
-    match best {
-        Some((two, after)) if two + STRONG < one => {
-            let reason = format!(
-                "{} of {count} runs are set apart: two laws, split there, describe them better than one (Bayesian criterion {two:.1} against {one:.1})",
-                at_least(after)
-            );
-            Threshold { after: Some(after), one_law: false, reason }
-        }
-        _ if at_least(most) > 0 => {
-            let reason = format!(
-                "one law describes all {count} runs (Bayesian criterion {one:.1}), but what lasts {most} is worth a failover; state --outage-after to draw the line elsewhere"
-            );
-            Threshold { after: Some(most), one_law: true, reason }
-        }
-        _ => {
-            let reason = format!(
-                "one law describes all {count} runs, the longest too (Bayesian criterion {one:.1}), and none lasted {most}; state --outage-after to draw a line"
-            );
-            Threshold { after: None, one_law: false, reason }
-        }
+    if let Some((divide, p)) = law.and_then(|law| widest(&divides, &law)) {
+        let reason = format!(
+            "{} of {count} runs are set apart: under one law, the gap from {:.0} s to {:.0} s would come up with chance {p:.1e}",
+            divide.outages, divide.below, divide.above
+        );
+        return Threshold { after: Some(divide.after), one_law: false, reason };
     }
+    if all.iter().any(|run| run.length() >= most) {
+        let reason = format!(
+            "one law describes all {count} runs (Bayesian criterion {one:.1}), but what lasts {most} is worth a failover; state --outage-after to draw the line elsewhere"
+        );
+        return Threshold { after: Some(most), one_law: true, reason };
+    }
+    let reason = format!(
+        "one law describes all {count} runs, the longest too (Bayesian criterion {one:.1}), and none lasted {most}; state --outage-after to draw a line"
+    );
+    Threshold { after: None, one_law: false, reason }
 }
 
-/// Middles, on a logarithmic scale, of the widest gaps between neighbouring run lengths.
-fn candidates(observed: &Observed, least: Span, most: Span) -> Vec<Span> {
+/// The divide at which two laws are best, if they are strongly better than one, and their criterion.
+fn two_better(observed: &Observed, divides: &[Divide], one: f64) -> Option<(Divide, f64)> {
+    let two = divides.iter().map(|divide| (*divide, two_laws(observed, divide.after)));
+    two.min_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, two)| two + STRONG < one)
+}
+
+/// The divide that is least likely under the law that fits all runs, if it is as good as impossible.
+///
+/// Given that `m` runs outlast the one below the gap, all of them outlast the gap with the `m`-th power
+/// of a ratio of survivals; several divides were tried, so the chance counts that often. A few outages
+/// can pull a heavy-tailed law over, which the criterion alone does not notice; the gap does.
+fn widest(divides: &[Divide], law: &Law) -> Option<(Divide, f64)> {
+    let chance = |divide: &Divide| {
+        let ratio = law.survival(divide.above) / law.survival(divide.below);
+        ratio.powi(i32::try_from(divide.outages).unwrap_or(i32::MAX)) * divides.len() as f64
+    };
+    let all = divides.iter().map(|divide| (*divide, chance(divide)));
+    all.min_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, p)| *p < IMPOSSIBLE)
+}
+
+/// The widest gaps, on a logarithmic scale, between neighbouring run lengths.
+fn divides(observed: &Observed, least: Span, most: Span) -> Vec<Divide> {
     let mut lengths: Vec<f64> =
         observed.runs.iter().map(|run| run.length().as_secs_f64()).filter(|s| *s > 0.0).collect();
     lengths.sort_by(f64::total_cmp);
     let (least, most) = (least.as_secs_f64(), most.as_secs_f64());
-    let mut gaps: Vec<(f64, f64)> = lengths
+    let count = lengths.len();
+    let mut divides: Vec<Divide> = lengths
         .windows(2)
-        .filter(|pair| pair[1] >= least)
-        .map(|pair| (pair[1] / pair[0].max(1e-9), (pair[0] * pair[1]).sqrt().max(least.min(pair[1]))))
-        .filter(|(ratio, _)| *ratio > 1.05)
+        .enumerate()
+        .filter(|(_, pair)| pair[1] >= least && pair[0] < most && pair[1] > 1.05 * pair[0])
+        .map(|(i, pair)| {
+            let middle = (pair[0] * pair[1]).sqrt().clamp(least, most);
+            let after = Span::from_secs(middle.ceil() as i64);
+            Divide { below: pair[0], above: pair[1], outages: count - i - 1, after }
+        })
         .collect();
-    gaps.sort_by(|a, b| b.0.total_cmp(&a.0));
-    gaps.truncate(TRIED);
-    gaps.iter().map(|(_, middle)| Span::from_secs(middle.ceil().max(1.0) as i64)).collect()
+    divides.sort_by(|a, b| (b.above / b.below).total_cmp(&(a.above / a.below)));
+    divides.truncate(TRIED);
+    divides
 }
 
 /// Bayesian criterion of a law below the threshold, an exponential excess above it, and the split.
@@ -144,19 +182,22 @@ fn two_laws(observed: &Observed, after: Span) -> f64 {
         })
         .collect();
     let excess = Evidence::Windows(Windows::new(excess));
-    let above = highest(Family::Exponential, &excess);
+    let (above, _) = highest(Family::Exponential, &excess);
     let split = m * (m / total).ln() + n * (n / total).ln();
     // The excess has one parameter, and the share and the place of the split are two more.
-    bayes(&shorter(observed, &below, after), total) - 2.0 * (above + split) + 3.0 * total.ln()
+    let (below, _) = bayes(&shorter(observed, &below, after), total);
+    below - 2.0 * (above + split) + 3.0 * total.ln()
 }
 
-/// The least Bayesian criterion of the families.
-fn bayes(evidence: &Evidence, count: f64) -> f64 {
-    Family::ALL
-        .iter()
-        .map(|family| family.parameters() as f64 * count.ln() - 2.0 * highest(*family, evidence))
-        .filter(|criterion| criterion.is_finite())
-        .fold(f64::INFINITY, f64::min)
+/// The least Bayesian criterion of the families, and the law that has it.
+fn bayes(evidence: &Evidence, count: f64) -> (f64, Option<Law>) {
+    let fits = Family::ALL.iter().map(|family| {
+        let (height, law) = highest(*family, evidence);
+        (family.parameters() as f64 * count.ln() - 2.0 * height, law)
+    });
+    fits.filter(|(criterion, _)| criterion.is_finite())
+        .min_by(|a, b| a.0.total_cmp(&b.0))
+        .unwrap_or((f64::INFINITY, None))
 }
 
 /// Seconds from the first failed probe on at which a run becomes an outage: on a grid the first probe
@@ -200,14 +241,14 @@ pub fn capped(observed: &Observed, runs: &[&Run], after: Span) -> Evidence {
 }
 
 /// A run as the probes around it have it; on a regular grid, to whole intervals.
-fn seen(observed: &Observed, run: &Run, cut: Option<f64>) -> Seen {
-    let step = observed.interval_s;
-    let gap_s = run.last_healthy.map_or(f64::INFINITY, |at| {
-        observed.snapped((run.first_failed - at).as_secs_f64())
-    });
+fn seen(observed: &Observed, run: &Run) -> Seen {
+    let gap_s = run
+        .last_healthy
+        .map_or(f64::INFINITY, |at| observed.spacing((run.first_failed - at).as_secs_f64()));
     let spaces = run.failed.saturating_sub(1) as f64;
     let lasted = (run.last_failed - run.first_failed).as_secs_f64();
-    let to_last_failed_s = if spaces > 0.0 { observed.run_of(spaces, lasted / spaces) } else { 0.0 };
+    let to_last_failed_s =
+        if spaces > 0.0 { observed.run_of(spaces, lasted / spaces) } else { 0.0 };
     let to_healthy_s = run
         .first_healthy
         .map(|at| to_last_failed_s + observed.spacing((at - run.last_failed).as_secs_f64()));
@@ -216,7 +257,13 @@ fn seen(observed: &Observed, run: &Run, cut: Option<f64>) -> Seen {
         None if spaces > 0.0 => to_last_failed_s / spaces,
         None => observed.interval_s,
     };
-    // A run cut off by the end of the recording might have become an outage: it is not cut.
-    let cut_s = cut.filter(|cut| to_healthy_s.is_some_and(|_| to_last_failed_s < *cut));
-    Seen { gap_s, to_last_failed_s, to_healthy_s, cut_s, step_s: observed.snapped(step_s), count: 1 }
+    Seen {
+        gap_s,
+        to_last_failed_s,
+        to_healthy_s,
+        cut_s: None,
+        cap_s: None,
+        step_s: observed.spacing(step_s),
+        count: 1,
+    }
 }

@@ -9,8 +9,12 @@ use super::windows::{Seen, Windows};
 use crate::engine::Rng;
 use crate::law::Law;
 
+/// Every number of probes up to this one is drawn; beyond, one in twenty. Fits do not notice, and are
+/// many times faster.
+const EVERY: u64 = 100;
+
 /// Runs of more probes than this are drawn as this long.
-const LONGEST: usize = 4_096;
+const LONGEST: u64 = 1_000_000_000;
 
 /// Chances below this end a table.
 const NEGLIGIBLE: f64 = 1e-7;
@@ -29,7 +33,8 @@ pub struct Simulator<'a> {
 
 struct Kind {
     run: Seen,
-    lasts: Vec<f64>,
+    /// Numbers of probes, ascending from 1, with the chance to have at least so many.
+    lasts: Vec<(u64, f64)>,
 }
 
 impl<'a> Simulator<'a> {
@@ -53,8 +58,8 @@ impl<'a> Simulator<'a> {
                 self.kept.push(*run);
                 continue;
             }
-            // Spacings within five per cent of each other are alike enough.
-            let about = |x: f64| (20.0 * x.max(1e-9).ln()).round() as i64;
+            // Spacings within a quarter of each other are alike enough.
+            let about = |x: f64| (4.0 * x.max(1e-9).ln()).round() as i64;
             let limit = run.cut_s.or(run.cap_s).unwrap_or(1e12);
             let key = [about(run.gap_s), about(run.step_s), about(limit)];
             kinds.entry(key).and_modify(|kind| kind.count += run.count).or_insert(*run);
@@ -63,16 +68,18 @@ impl<'a> Simulator<'a> {
             .into_values()
             .map(|run| {
                 let mut lasts = Vec::new();
-                for probes in 0..LONGEST {
-                    let chance =
-                        windows.chance_to_last(self.law, &run, probes as f64 * run.step_s);
+                let mut probes = 1;
+                while probes < LONGEST {
+                    let secs = (probes - 1) as f64 * run.step_s;
+                    let chance = windows.chance_to_last(self.law, &run, secs);
                     if chance < NEGLIGIBLE {
                         break;
                     }
-                    lasts.push(chance);
+                    lasts.push((probes, chance));
                     if run.cap_s.is_some_and(|cap| secs >= cap) {
                         break;
                     }
+                    probes += if probes < EVERY { 1 } else { probes / 20 };
                 }
                 Kind { run, lasts }
             })
@@ -112,25 +119,14 @@ impl<'a> Simulator<'a> {
         self.watched.iter().find(|(_, lasts)| *lasts <= u).map_or(f64::INFINITY, |(at, _)| *at)
     }
 
-    /// A length between probes that sees at least one of them.
-    fn draw_interval(&self, interval_s: f64, rng: &mut Rng) -> Interval {
-        for _ in 0..1_000 {
-            let length = self.law.sample_secs(rng) / interval_s;
-            let probes = (length + rng.random::<f64>()).floor();
-            if probes >= 1.0 {
-                return Interval { from: (probes - 0.5) * interval_s, to: (probes + 0.5) * interval_s };
-            }
-        }
-        Interval { from: 0.5 * interval_s, to: 1.5 * interval_s }
-    }
-
     fn draw_runs(&self, rng: &mut Rng) -> Vec<Seen> {
         let mut runs = self.kept.clone();
         for kind in &self.kinds {
-            let mut counts: BTreeMap<usize, u64> = BTreeMap::new();
+            let mut counts: BTreeMap<u64, u64> = BTreeMap::new();
             for _ in 0..kind.run.count {
                 let u: f64 = rng.random();
-                let probes = kind.lasts.partition_point(|lasts| *lasts > u).max(1);
+                let longer = kind.lasts.partition_point(|(_, lasts)| *lasts > u);
+                let probes = longer.checked_sub(1).map_or(1, |i| kind.lasts[i].0);
                 *counts.entry(probes).or_default() += 1;
             }
             for (probes, count) in counts {

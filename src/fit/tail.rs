@@ -25,15 +25,17 @@ pub struct TailPoint {
 /// The tail of runs of failed probes; empty for other evidence. Stops once both counts are negligible.
 pub fn tail(evidence: &Evidence, law: &Law) -> Vec<TailPoint> {
     let Evidence::Windows(windows) = evidence else { return Vec::new() };
+    let step = windows.seen().iter().max_by_key(|run| run.count).map_or(0.0, |run| run.step_s);
+    let cap = windows.seen().iter().find_map(|run| run.cap_s).unwrap_or(f64::INFINITY);
     let mut points = Vec::new();
     for failures in FAILURES {
         let (mut observed, mut expected) = (0, 0.0);
+        let secs = (failures - 1) as f64 * step;
+        if secs > cap + 0.5 * step {
+            break;
+        }
         for run in windows.seen() {
-            let secs = (failures - 1) as f64 * run.step_s;
-            if run.cap_s.is_some_and(|cap| secs > cap + 0.5 * run.step_s) {
-                continue;
-            }
-            if run.to_last_failed_s > secs - 0.5 * run.step_s {
+            if run.to_last_failed_s > secs - 0.5 * step {
                 observed += run.count;
             }
             if run.gap_s.is_finite() {

@@ -81,7 +81,8 @@ impl Windows {
         };
         let order = |a: &Seen, b: &Seen| {
             let (a, b) = (key(a), key(b));
-            (0..5).map(|i| a[i].total_cmp(&b[i])).find(|o| o.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
+            let orders = a.iter().zip(&b).map(|(a, b)| a.total_cmp(b));
+            orders.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
         };
         seen.sort_by(order);
         let mut together: Vec<Seen> = Vec::new();
@@ -130,14 +131,16 @@ impl Windows {
     /// Mean length that an exponential law of the mean run would have, in closed form.
     pub fn typical_s(&self) -> f64 {
         let total = self.count.max(1) as f64;
-        let probes = self.seen.iter().map(|s| s.count as f64 * s.probes(s.to_last_failed_s)).sum::<f64>() / total;
+        let probes =
+            self.seen.iter().map(|s| s.count as f64 * s.probes(s.to_last_failed_s)).sum::<f64>()
+                / total;
         let step = self.seen.iter().map(|s| s.count as f64 * s.step_s).sum::<f64>() / total;
         if probes > 1.0 + 1e-3 { -step / (-probes.recip()).ln_1p() } else { step / 4.0 }
     }
 
     /// See [`super::evidence::Evidence::log_likelihood`].
     pub fn log_likelihood(&self, law: &Law) -> f64 {
-        let integrals: Vec<f64> = self.points.iter().map(|x| law.cumulative_survival(*x)).collect();
+        let integrals = self.integrals(law);
         let at = |place: &Option<(usize, usize)>| {
             place.map_or(0.0, |(near, far)| integrals[far] - integrals[near])
         };
@@ -156,6 +159,27 @@ impl Windows {
         if sum.is_nan() { f64::NEG_INFINITY } else { sum }
     }
 
+    /// Integrals of the survival up to every abscissa.
+    fn integrals(&self, law: &Law) -> Vec<f64> {
+        let Law::LogLogistic(of) = law else {
+            return self.points.iter().map(|x| law.cumulative_survival(*x)).collect();
+        };
+        // This family's integral is a sum of panels, slow from zero on and quick from point to point.
+        let (mut from, mut sum) = (0.0, 0.0);
+        let mut integrals = Vec::with_capacity(self.points.len());
+        for x in &self.points {
+            let near = from > 0.0 && x.is_finite() && of.shape() * (x / from).ln() < 1.0;
+            sum = if near {
+                sum + super::quadrature::integrate(&|x| law.survival(x), from, *x)
+            } else {
+                law.cumulative_survival(*x)
+            };
+            from = *x;
+            integrals.push(sum);
+        }
+        integrals
+    }
+
     /// The correction for joined runs, as shares of the chance to be seen.
     fn joined(&self, run: &Seen) -> Joined {
         let share = |secs: f64| self.joins.share(run.probes(secs));
@@ -166,9 +190,8 @@ impl Windows {
     /// Chance that a run like this one lasts `secs` from its first failed probe, given that it is
     /// seen.
     pub fn chance_to_last(&self, law: &Law, run: &Seen, secs: f64) -> f64 {
-        let weight = |reach: Reach| {
-            law.cumulative_survival(reach.far) - law.cumulative_survival(reach.near)
-        };
+        let weight =
+            |reach: Reach| law.cumulative_survival(reach.far) - law.cumulative_survival(reach.near);
         let seen = weight(run.reach(0.0));
         let share = |secs: f64| self.joins.share(run.probes(secs)) * seen;
         let lasting = |secs: f64| weight(run.reach(secs)) + share(secs);
@@ -260,6 +283,16 @@ mod tests {
         let cut = Seen { to_healthy_s: Some(30.0), cut_s: Some(50.0), ..run };
         let by_hand = 2.0 * stays.ln() + (1.0 - stays).ln() - (1.0 - stays.powi(5)).ln();
         assert!((one(cut) - by_hand).abs() < 1e-9);
+    }
+
+    #[test]
+    fn integrals_from_point_to_point_are_those_from_zero() {
+        let law = Law::log_logistic(1.7, 25.0).unwrap();
+        let runs = grid(&[(1, 1), (2, 1), (3, 1), (40, 1), (90, 1), (900, 1)], 10.0);
+        for (x, found) in runs.points.iter().zip(runs.integrals(&law)) {
+            let direct = law.cumulative_survival(*x);
+            assert!((found - direct).abs() <= 1e-12 * direct, "{x} {found} {direct}");
+        }
     }
 
     #[test]

@@ -76,6 +76,11 @@ impl Document {
         })
     }
 
+    /// The text as it was read.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// An error about the key at the dotted path `key`.
     pub fn error(&self, key: &str, message: &str) -> InputError {
         let key = parts(key).collect::<Vec<_>>().join(".");

@@ -75,6 +75,7 @@ impl Scenario {
         }
         validate_stages(&self.stages)?;
         self.validate_targets()?;
+        self.cost.validate(&self.targets)?;
         super::limits::check(self)
     }
 

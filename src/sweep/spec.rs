@@ -10,7 +10,7 @@ pub mod grid;
 
 use super::axes::{self, Axis};
 use super::limits;
-use crate::scenario::document::Document;
+use crate::scenario::document::{Document, nearest};
 use crate::scenario::paths;
 use crate::scenario::{InputError, Scenario};
 use crate::trigger::Spec as TriggerSpec;
@@ -103,13 +103,14 @@ impl Sweep {
         set_triggers(&mut document, &axes_table)?;
         document.table = paths::over_defaults(document.table);
         let axes = axes::read(&document, &axes_table)?;
-        let points = grid(&document, text, &axes)?;
+        let points = grid::points(&document, &axes)?;
         let name = points[0].scenario.name.clone();
         check_name(&document, &name)?;
         let stop = own("stop").map(|value| part(&document, "stop", value)).transpose()?;
         let output = own("output")
             .map_or(Ok(OutputOptions::default()), |value| part(&document, "output", value))?;
         check_stop(&document, stop.as_ref())?;
+        limits::check_replications(&document, &points, &output)?;
         Ok(Sweep {
             name,
             text: text.to_owned(),
@@ -130,42 +131,6 @@ impl Sweep {
     pub fn rows(&self) -> usize {
         let rows = |point: &Point| point.scenario.triggers.len() * point.scenario.targets.len();
         self.points.iter().map(rows).sum()
-    }
-
-    fn check(&self, document: &Document) -> Result<(), InputError> {
-        limits::check_replications(document, &self.points, &self.output)?;
-        let mut seen = std::collections::BTreeSet::new();
-        let columns: Vec<&str> = self.axis_columns().collect();
-        for column in &columns {
-            if super::table::is_taken(column) {
-                let message = format!(
-                    "an axis cannot be called `{column}`: the results have a column of that name"
-                );
-                return Err(document.error("axes", &message));
-            }
-            if !seen.insert(*column) {
-                return Err(document.error("axes", &format!("`{column}` is varied twice")));
-            }
-        }
-        let mut cells = std::collections::BTreeSet::new();
-        for point in &self.points {
-            let label = format!("{:?}", point.labels);
-            if !cells.insert(label) {
-                let at: Vec<String> = columns
-                    .iter()
-                    .zip(&point.labels)
-                    .map(|(column, value)| format!("{column} = {value}"))
-                    .collect();
-                let message = format!("the same cell stands twice in the grid: {}", at.join(", "));
-                return Err(document.error("axes", &message));
-            }
-        }
-        match &self.stop {
-            Some(stop) if !(stop.relative_width > 0.0 && stop.below_per_day >= 0.0) => {
-                Err(document.error("stop.relative_width", "allowed: more than 0"))
-            }
-            _ => Ok(()),
-        }
     }
 }
 
@@ -197,7 +162,7 @@ fn set_triggers(document: &mut Document, axes: &Table) -> Result<(), InputError>
     if written.is_empty() {
         return Err(document.error(key, "the axis is empty; allowed: one trigger or more"));
     }
-    let mut triggers: Vec<TriggerSpec> = Vec::new();
+    let mut texts: Vec<Value> = Vec::new();
     let mut seen = std::collections::BTreeSet::new();
     for (index, value) in written.iter().enumerate() {
         let place = format!("{key}.{index}");
@@ -207,13 +172,14 @@ fn set_triggers(document: &mut Document, axes: &Table) -> Result<(), InputError>
         let expanded =
             TriggerSpec::expand(text).map_err(|why| document.error(&place, &why.to_string()))?;
         for trigger in expanded {
-            if !seen.insert(trigger.to_string()) {
-                let message = format!("`{trigger}` stands twice among the triggers");
+            let text = trigger.to_string();
+            if !seen.insert(text.clone()) {
+                let message = format!("`{text}` stands twice among the triggers; leave one out");
                 return Err(document.error(&place, &message));
             }
             texts.push(Value::String(text));
         }
-        if triggers.len() > limits::MOST_TRIGGERS {
+        if texts.len() > limits::MOST_TRIGGERS {
             let most = limits::MOST_TRIGGERS;
             return Err(document.error(&place, &format!("these are more than {most} triggers")));
         }
@@ -222,11 +188,26 @@ fn set_triggers(document: &mut Document, axes: &Table) -> Result<(), InputError>
     Ok(())
 }
 
-/// Every combination of the axes' places, the last axis moving fastest.
-fn grid(document: &Document, text: &str, axes: &[Axis]) -> Result<Vec<Point>, InputError> {
-    let points = axes.iter().fold(1_u128, |n, axis| n.saturating_mul(axis.places.len() as u128));
-    limits::check_grid(document, text, points)?;
-    (0..points as usize).map(|index| point(document, axes, index)).collect()
+/// The first parts of what is written: a typo there is told with all that may stand in a spec.
+fn check_keys(document: &Document, whole: &Table, axes: &Table) -> Result<(), InputError> {
+    let scenario = paths::over_defaults(Table::new());
+    let known = |more: &'static [&'static str]| -> Vec<&str> {
+        scenario.keys().map(String::as_str).chain(more.iter().copied()).collect()
+    };
+    let check = |key: &str, place: &str, allowed: Vec<&str>| {
+        let first = crate::scenario::document::parts(key).next().unwrap_or_default();
+        if allowed.contains(&first) {
+            return Ok(());
+        }
+        let hint = nearest(first, allowed.iter().copied())
+            .map(|word| format!("did you mean `{word}`? "))
+            .unwrap_or_default();
+        let message = format!("unknown key `{first}`; {hint}allowed: {}", allowed.join(", "));
+        Err(document.error(place, &message))
+    };
+    whole.keys().try_for_each(|key| check(key, key, known(&OWN_KEYS)))?;
+    let axis = |key: &String| check(key, &format!("axes.{key}"), known(&["zip", "variants"]));
+    axes.keys().try_for_each(axis)
 }
 
 fn check_stop(document: &Document, stop: Option<&Stop>) -> Result<(), InputError> {
@@ -252,7 +233,7 @@ pub(super) fn check_name(document: &Document, name: &str) -> Result<(), InputErr
     }
     let message = format!(
         "`{name}` names the sweep's folder; allowed: letters, digits, `-`, `_` and `.`, not starting \
-         with a dot, up to 100; write another as `name` at the top of the spec"
+         with a dot, up to 100"
     );
     Err(document.error("name", &message))
 }

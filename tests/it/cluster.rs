@@ -108,7 +108,10 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let read = |entry: fs::DirEntry| {
         (entry.file_name().to_string_lossy().into_owned(), fs::read(entry.path()).unwrap())
     };
-    entries.filter(|entry| entry.path().is_file() && entry.file_name() != ".lock").map(read).collect()
+    entries
+        .filter(|entry| entry.path().is_file() && entry.file_name() != ".lock")
+        .map(read)
+        .collect()
 }
 
 #[test]

@@ -150,7 +150,8 @@ fn the_true_law_is_selected_or_a_tie() {
             let found = length.selected == Some(case.family) || length.ties.contains(&case.family);
             let told = length.ties.is_empty() || !length.warnings.is_empty();
             // By luck alone the exponential's weight is below this once in some ten thousand fits.
-            let gap = fit.gap.families.iter().any(|f| f.family == Family::Exponential && f.weight > 1e-3);
+            let gap =
+                fit.gap.families.iter().any(|f| f.family == Family::Exponential && f.weight > 1e-3);
             let whole = fit.threshold.after.is_none();
             (!(found && told && gap && whole)).then(|| {
                 format!(
@@ -204,7 +205,8 @@ fn outages_are_set_apart_by_the_data() {
     assert!(after > Span::from_secs(200) && after < Span::from_secs(3_100), "{:?}", fit.threshold);
     assert_eq!(fit.outages.n, truly);
     let mean = |fit: &fit::HistoryFit| {
-        let exponential = fit.blips.length.families.iter().find(|f| f.family == Family::Exponential);
+        let exponential =
+            fit.blips.length.families.iter().find(|f| f.family == Family::Exponential);
         exponential.unwrap().mean_s.unwrap()
     };
     assert!(mean(&fit).covers(20.0), "{}", mean(&fit).show(2));
