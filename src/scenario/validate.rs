@@ -1,7 +1,7 @@
 //! What a scenario must satisfy beyond the types of its fields.
 
 use super::sequence::sequence;
-use super::{Arrivals, BlipSource, ExtraStage, Outage, Reserve, Scenario, StageDefaults, Target};
+use super::{BlipSource, ExtraStage, Outage, Reserve, Scenario, StageDefaults, Target};
 use crate::law::Law;
 use crate::time::{LONGEST, Span};
 use crate::trigger::Spec;
@@ -51,12 +51,9 @@ impl Scenario {
         validate_outage(&self.outage, self.run.length)?;
         if let Some(gap) = &self.prober.gap {
             finite("prober.gap", gap)?;
-            seldom("prober.gap", "the prober dies", gap.mean() + self.prober.repair.mean())?;
         }
         if let Some(gap) = &self.restarts.gap {
             finite("restarts.gap", gap)?;
-            let cycle = gap.mean() + self.restarts.down.mean();
-            seldom("restarts.gap", "the controller restarts", cycle)?;
         }
         if let Some(deploy) = &self.restarts.deploy {
             if self.restarts.gap.is_none() {
@@ -150,11 +147,10 @@ impl Scenario {
             let found = self.blips.0.len();
             return broken("blips", format!("{found} sources found; allowed: {MOST_SOURCES}"));
         }
-        let hurry = self.restarts.deploy.as_ref().map_or(1.0, |deploy| deploy.blip_factor);
         let single = self.blips.0.len() == 1;
         for (index, source) in self.blips.0.iter().enumerate() {
             let path = if single { "blips".to_owned() } else { format!("blips.{index}") };
-            validate_source(&path, source, hurry.max(1.0))?;
+            validate_source(&path, source)?;
             let same = |other: &&BlipSource| other.name == source.name;
             if self.blips.0[..index].iter().any(|other| same(&other)) {
                 return broken(
@@ -225,28 +221,12 @@ fn probability(key: &str, found: f64) -> Result<(), Broken> {
     broken(key, format!("{found} found; allowed: above 0, up to 1"))
 }
 
-/// Refuses what happens more often than once a millisecond: a run of it would never end.
-fn seldom(key: &str, what: &str, mean_cycle_s: f64) -> Result<(), Broken> {
-    if mean_cycle_s >= 1e-3 {
-        return Ok(());
-    }
-    let every = mean_cycle_s * 1e3;
-    broken(key, format!("{what} every {every:.1e} ms on average; allowed: 1 ms or more"))
-}
-
-/// `hurry` is how many times as fast gaps pass during a deploy.
-fn validate_source(path: &str, source: &BlipSource, hurry: f64) -> Result<(), Broken> {
+fn validate_source(path: &str, source: &BlipSource) -> Result<(), Broken> {
     if source.name.is_empty() {
         return broken(&format!("{path}.name"), "the name is empty");
     }
     finite(&format!("{path}.gap"), &source.gap)?;
     finite(&format!("{path}.length"), &source.length)?;
-    let length = match source.arrivals {
-        Arrivals::GapRenewal => source.length.mean(),
-        Arrivals::Poisson => 0.0,
-    };
-    let what = if hurry > 1.0 { "during a deploy a blip comes" } else { "a blip comes" };
-    seldom(&format!("{path}.gap"), what, source.gap.mean() / hurry + length)?;
     probability(&format!("{path}.fail_probability"), source.fail_probability)
 }
 

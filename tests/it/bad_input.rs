@@ -102,15 +102,12 @@ const FILES: &[(&str, &[&str])] = &[
     ("[blips]\ngap = '0s'", &[":2: blips.gap", "longer than 0s"]),
     (
         "[blips]\ngap = '1ns'\nlength = '1us'",
-        &[":2: blips.gap: a blip comes every", "1 ms or more"],
+        &[":1: blips: about", "blips in one replication of 30d", "use longer gaps"],
     ),
-    ("[blips]\ngap = '1us'\narrivals = 'poisson'", &[":2: blips.gap: a blip comes every"]),
-    (
-        "[restarts]\ngap = '1h'\ndeploy = { blip_factor = 1e9 }\n[blips]\nlength = '1us'",
-        &["blips.gap: during a deploy"],
-    ),
-    ("[prober]\ngap = '1ns'\nrepair = '1ns'", &[":2: prober.gap: the prober dies every"]),
-    ("[restarts]\ngap = '1ns'", &[":2: restarts.gap: the controller restarts every"]),
+    ("[blips]\ngap = '1us'\narrivals = 'poisson'", &[":1: blips: about", "use longer gaps"]),
+    ("[restarts]\ngap = '1h'\ndeploy = { blip_factor = 1e9 }", &["blips", "use longer gaps"]),
+    ("[prober]\ngap = '1ns'\nrepair = '1ns'", &[":2: prober.gap: about", "use longer gaps"]),
+    ("[restarts]\ngap = '1ns'", &[":2: restarts.gap: about", "use longer gaps"]),
     ("[blips]\nfail_probability = 1.5", &[":2: blips.fail_probability: 1.5 found", "up to 1"]),
     ("[blips]\nfail_probability = nan", &[":2: blips.fail_probability: NaN found"]),
     ("[blips]\nfail_probability = 0", &[":2: blips.fail_probability: 0 found", "above 0"]),
@@ -402,7 +399,7 @@ fn the_mutilated_scenarios_are_worth_reading() {
         texts.filter(|text| survives(text).unwrap()).count()
     };
     let counts = [accepted(mutilated().boxed()), accepted(revalued().boxed())];
-    assert!(counts.iter().all(|count| (10..490).contains(count)), "{counts:?}");
+    assert!(counts.iter().all(|count| (1..250).contains(count)), "{counts:?}");
 }
 
 /// What is accepted is also run: a short run of odd scenarios, whatever they come to.
@@ -420,7 +417,7 @@ fn odd_scenarios_that_are_valid_run() {
         "rto = '36525d'\n[run]\nlength = '1h'\n[stages]\npromotion = '36525d'\ntraffic_shift = '36525d'",
         "[run]\nlength = '1h'\n[outage]\nlength = '1ns'\nper_replication = 1000",
         "[run]\nlength = '1h'\n[prober]\ngap = '1s'\nrepair = '0s'",
-        "[run]\nlength = '1h'\n[restarts]\ngap = '1s'\ndown = '36525d'\ndeploy = { length = '36525d', blip_factor = 1e300 }\n[blips]\nlength = '1s'",
+        "[run]\nlength = '1h'\n[restarts]\ngap = '1s'\ndown = '36525d'\ndeploy = { length = '36525d', blip_factor = 1000 }",
         "[run]\nlength = '1min'\n[blips]\ngap = '1ms'\nlength = '1ns'\n[restarts]\ngap = '1s'\ndeploy = { blip_factor = 1 }",
         "[run]\nlength = '1h'\n[blips]\nlength = { law = 'pareto', minimum = '1ns', alpha = 1.000001 }",
         "[run]\nlength = '1h'\n[stages]\nweights_gb = 1e9\nload_rate_gb_per_s = 1e-300\nstorage_gb_per_s = 1e-300",
