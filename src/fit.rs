@@ -124,11 +124,7 @@ pub fn history(parts: &[Part<'_>], options: &Options) -> HistoryFit {
 
 /// What is known of blips: runs shorter than the threshold, given that they are; or all runs, followed
 /// as far as to the threshold, where one law describes them all.
-fn of_blips(
-    observed: &Observed,
-    threshold: &Threshold,
-    short: &[&Run],
-) -> (Evidence, Recurrence) {
+fn of_blips(observed: &Observed, threshold: &Threshold, short: &[&Run]) -> (Evidence, Recurrence) {
     match threshold.after {
         None => (separate::windows(observed, short), Recurrence::of(observed, short, None)),
         Some(after) if threshold.one_law => {
@@ -147,7 +143,8 @@ fn of_blips(
 /// Durations that are not positive or not finite are left out, and a warning counts them.
 pub fn durations(exact: &[f64], censored: &[f64], options: &Options) -> Laws {
     let usable = |all: &[f64]| -> Vec<f64> {
-        let mut kept: Vec<f64> = all.iter().copied().filter(|x| x.is_finite() && *x > 0.0).collect();
+        let mut kept: Vec<f64> =
+            all.iter().copied().filter(|x| x.is_finite() && *x > 0.0).collect();
         kept.sort_by(f64::total_cmp);
         kept
     };

@@ -25,7 +25,8 @@ pub fn curvature(
     let first = |up: f64, down: f64| (up - down) / (2.0 * STEP);
     let second = |up: f64, down: f64| (up - 2.0 * value + down) / (STEP * STEP);
     let (right, left) = (near(1.0, 0.0), near(-1.0, 0.0));
-    let mut here = Curvature { slope: [first(right, left), 0.0], bend: [second(right, left), 0.0, 0.0] };
+    let mut here =
+        Curvature { slope: [first(right, left), 0.0], bend: [second(right, left), 0.0, 0.0] };
     if dims == 2 {
         let (up, down) = (near(0.0, 1.0), near(0.0, -1.0));
         let mixed = near(1.0, 1.0) - right - up + 2.0 * value - left - down + near(-1.0, -1.0);

@@ -61,9 +61,8 @@ pub fn curves(what: &str, laws: &Laws) -> Option<Curves> {
     let any = laws.families.first()?;
     let seen = seen(&any.evidence);
     let (first, last) = (seen.first()?.secs, seen.last()?.secs);
-    let at: Vec<f64> = (0..=POINTS)
-        .map(|i| first * (1.6 * last / first).powf(i as f64 / POINTS as f64))
-        .collect();
+    let at: Vec<f64> =
+        (0..=POINTS).map(|i| first * (1.6 * last / first).powf(i as f64 / POINTS as f64)).collect();
     let converged = laws.families.iter().filter(|fitted| fitted.converged);
     let fitted = converged
         .filter_map(|fitted| {

@@ -95,8 +95,7 @@ fn add_bound(fitted: &mut Fitted, optimum: &Optimum, level: f64) {
     let (model, n) = (fitted.model, fitted.evidence.count());
     let function = |at: &Point| value(&model, &fitted.evidence, at);
     let bounds = model.bounds(fitted.evidence.typical_s());
-    let most =
-        region::upper_bound(&function, &optimum.at, optimum.value, &bounds, drop(level));
+    let most = region::upper_bound(&function, &optimum.at, optimum.value, &bounds, drop(level));
     let Some(most) = most else { return };
     let mean = interval(optimum.at[0].exp(), (0.0, most.exp()), level, n);
     fitted.parameters = vec![("mean_s", mean)];
@@ -286,6 +285,7 @@ fn edge(fitted: &Fitted, optimum: &Optimum, level: f64) -> Region {
 
 /// Half the chi-square quantile with one degree of freedom.
 fn drop(level: f64) -> f64 {
-    let z = std::f64::consts::SQRT_2 * statrs::function::erf::erf_inv(level.clamp(0.0, 1.0 - 1e-12));
+    let z =
+        std::f64::consts::SQRT_2 * statrs::function::erf::erf_inv(level.clamp(0.0, 1.0 - 1e-12));
     0.5 * z * z
 }

@@ -12,8 +12,8 @@ use super::evidence::Evidence;
 use super::family::Family;
 use super::fitted::interval;
 use super::recurrence::Recurrence;
-use super::selection::Laws;
 use super::runs::Gap;
+use super::selection::Laws;
 use super::warning::Warning;
 use super::windows::{Seen, Windows};
 use super::{DAY_S, Faults, Observed, Options, quotient};
@@ -57,7 +57,9 @@ pub fn laws(
                     let bounds = (scale.lo.ln(), scale.hi.ln());
                     *parameter = interval(scale.value.ln(), bounds, scale.level, scale.n);
                 }
-                "mean_s" | "scale_s" | "minimum_s" => *parameter = stretch(*parameter, factor, chance),
+                "mean_s" | "scale_s" | "minimum_s" => {
+                    *parameter = stretch(*parameter, factor, chance)
+                }
                 _ => {}
             }
         }
@@ -75,8 +77,7 @@ pub fn laws(
 /// is seen only if a probe falls into it.
 fn seen(observed: &Observed, gap: &Gap) -> Seen {
     let spaces = gap.healthy.saturating_sub(1) as f64;
-    let to_last =
-        if spaces > 0.0 { observed.run_of(spaces, gap.healthy_s / spaces) } else { 0.0 };
+    let to_last = if spaces > 0.0 { observed.run_of(spaces, gap.healthy_s / spaces) } else { 0.0 };
     Seen {
         gap_s: observed.spacing(gap.before_s),
         to_last_failed_s: to_last,

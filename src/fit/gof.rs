@@ -7,10 +7,10 @@
 
 use rayon::prelude::*;
 
+use super::Options;
 use super::evidence::Evidence;
 use super::fitted::{Fitted, refit};
 use super::simulate::Simulator;
-use super::Options;
 use crate::engine::Streams;
 use crate::law::Law;
 
@@ -50,7 +50,13 @@ fn distance(evidence: &Evidence, law: &Law) -> f64 {
         let logit = 10.6 * (i as f64 / GRID as f64 - 0.5);
         let t = 1.0 / (1.0 + (-logit).exp());
         let below = |(lo, hi, count): &(f64, f64, f64)| {
-            let share = if t >= *hi { 1.0 } else if t <= *lo { 0.0 } else { (t - lo) / (hi - lo) };
+            let share = if t >= *hi {
+                1.0
+            } else if t <= *lo {
+                0.0
+            } else {
+                (t - lo) / (hi - lo)
+            };
             share * count
         };
         let share = spread.iter().map(below).sum::<f64>() / total;

@@ -23,7 +23,11 @@ pub fn check(observed: &Observed) -> Vec<Warning> {
         )));
     }
     if let Some((rho, p)) = clustering(observed).filter(|(_, p)| *p < RARE) {
-        let how = if rho > 0.0 { "cluster: short gaps follow short ones" } else { "alternate: short gaps follow long ones" };
+        let how = if rho > 0.0 {
+            "cluster: short gaps follow short ones"
+        } else {
+            "alternate: short gaps follow long ones"
+        };
         warnings.push(Warning::statistical(format!(
             "faults {how} (rank correlation of neighbouring gaps {rho:.2}, p = {p:.2e}): a scenario with independent gaps understates how they bunch"
         )));
@@ -132,10 +136,10 @@ mod tests {
 
     #[test]
     fn bunched_gaps_are_told() {
-        let gap = |secs: f64| Gap { before_s: 10.0, healthy_s: secs, after_s: Some(10.0), healthy: 2 };
-        let mixed = (0..200_u64)
-            .map(|i| gap(100.0 * crate::engine::streams::unit_hash(5, i)))
-            .collect();
+        let gap =
+            |secs: f64| Gap { before_s: 10.0, healthy_s: secs, after_s: Some(10.0), healthy: 2 };
+        let mixed =
+            (0..200_u64).map(|i| gap(100.0 * crate::engine::streams::unit_hash(5, i))).collect();
         let mut observed = Observed { gaps: mixed, ..Observed::default() };
         assert_eq!(check(&observed), []);
         observed.gaps = (0..200).map(|i| gap(f64::from(i / 20 * 37 % 101))).collect();

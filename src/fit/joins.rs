@@ -107,7 +107,8 @@ mod tests {
     /// not depend on its length.
     #[test]
     fn joins_agree_with_the_markov_chain() {
-        let cases = [(5.0_f64, 30.0_f64, 0.02), (5.0, 10.0, 0.01), (20.0, 10.0, 0.01), (60.0, 10.0, 0.02)];
+        let cases =
+            [(5.0_f64, 30.0_f64, 0.02), (5.0, 10.0, 0.01), (20.0, 10.0, 0.01), (60.0, 10.0, 0.02)];
         for (mean, step, tolerance) in cases {
             let law = Law::exponential(mean).unwrap();
             let (down, up) = (1.0 / mean, 1.0 / 900.0);
@@ -115,7 +116,9 @@ mod tests {
             let goes_on = (up + down * decay) / (up + down);
             let begins = up / (up + down) * (1.0 - decay);
             let joins = Joins::of(&law, up, step, 20);
-            let reach = |n: f64| law.cumulative_survival(n * step) - law.cumulative_survival((n - 1.0) * step);
+            let reach = |n: f64| {
+                law.cumulative_survival(n * step) - law.cumulative_survival((n - 1.0) * step)
+            };
             let seen = reach(1.0);
             for n in 1..=6 {
                 let found = up * (reach(f64::from(n)) + seen * joins.share(f64::from(n)));

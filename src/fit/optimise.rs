@@ -161,12 +161,7 @@ fn improved(
 }
 
 /// Nelder and Mead (1965), maximising.
-fn simplex(
-    function: &dyn Fn(&Point) -> f64,
-    start: Point,
-    dims: usize,
-    step: f64,
-) -> (Point, f64) {
+fn simplex(function: &dyn Fn(&Point) -> f64, start: Point, dims: usize, step: f64) -> (Point, f64) {
     let mut corners: Vec<(Point, f64)> = vec![(start, function(&start))];
     for i in 0..dims {
         let mut corner = start;
@@ -235,7 +230,8 @@ mod tests {
 
     #[test]
     fn one_parameter_is_enough() {
-        let found = maximise(&|p: &Point| -(p[0] - 3.0).powi(4) - (p[0] - 3.0).powi(2), [0.0; 2], 1, &WIDE);
+        let found =
+            maximise(&|p: &Point| -(p[0] - 3.0).powi(4) - (p[0] - 3.0).powi(2), [0.0; 2], 1, &WIDE);
         assert_eq!(found.trouble, None);
         assert!((found.at[0] - 3.0).abs() < 1e-5);
     }

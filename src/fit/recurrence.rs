@@ -37,9 +37,8 @@ impl Recurrence {
 
     fn counted_s(&self, law: &Law) -> f64 {
         let chance = |gap: f64| {
-            let cut = |secs: f64| {
-                law.cumulative_survival(secs + gap) - law.cumulative_survival(secs)
-            };
+            let cut =
+                |secs: f64| law.cumulative_survival(secs + gap) - law.cumulative_survival(secs);
             law.cumulative_survival(gap) - self.cut_s.map_or(0.0, cut)
         };
         self.at_risk.iter().map(|(gap, count)| *count as f64 * chance(*gap)).sum()

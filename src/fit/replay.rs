@@ -83,7 +83,10 @@ pub fn replay(
     let patience = spec.patience(interval);
     let judged: Vec<Judged> = fired
         .iter()
-        .map(|firing| Judged { at: firing.at, cause: cause(firing, &history, runs, threshold, patience) })
+        .map(|firing| Judged {
+            at: firing.at,
+            cause: cause(firing, &history, runs, threshold, patience),
+        })
         .collect();
     let outages = runs.iter().filter(|run| threshold.is_outage(run));
     let detections = outages.map(|outage| detection(outage, &judged, &history)).collect();
@@ -140,7 +143,11 @@ fn cause(
     let silent = check_at(history, firing.probe) == Some(Check::Absent);
     match run {
         Some(run) if reaches(run, firing.at, patience, silent) => {
-            if threshold.is_outage(run) { Cause::Outage(*run) } else { Cause::Blip(*run) }
+            if threshold.is_outage(run) {
+                Cause::Outage(*run)
+            } else {
+                Cause::Blip(*run)
+            }
         }
         _ => Cause::Silence,
     }
@@ -167,10 +174,11 @@ fn detection(outage: &Run, firings: &[Judged], history: &History) -> Detection {
     let end = outage.first_healthy.unwrap_or(history.end);
     let within = firings.iter().find(|f| outage.first_failed <= f.at && f.at <= end);
     // A firing before it, with no healthy check since, has it covered.
-    let before = outage.last_healthy.is_none_or(|healthy| {
-        firings.iter().any(|f| f.at > healthy && f.at < outage.first_failed)
-    });
-    let already_fired = before && firings.iter().any(|f| f.at < outage.first_failed) && within.is_none();
+    let before = outage
+        .last_healthy
+        .is_none_or(|healthy| firings.iter().any(|f| f.at > healthy && f.at < outage.first_failed));
+    let already_fired =
+        before && firings.iter().any(|f| f.at < outage.first_failed) && within.is_none();
     let delay = match within {
         _ if already_fired => Some(Span::ZERO),
         Some(firing) => Some(firing.at - outage.first_failed),

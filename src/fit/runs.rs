@@ -4,8 +4,11 @@
 //! arrived; absent ones only make the spacing wider. Probes that nobody knows anything of (a hole in
 //! the recording) break off whatever was under way. No run is called a blip or an outage here.
 
-use crate::history::{Check, History};
+mod walk;
+
+use crate::history::History;
 use crate::time::{Span, Time};
+use walk::{Known, Step, walk};
 
 /// A run of failed probes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,7 +165,8 @@ impl Observed {
 
     fn add(&mut self, part: &Part<'_>) {
         let hour = |at: Time| {
-            let secs = part.epoch.as_second().saturating_add(at.as_nanos().div_euclid(1_000_000_000));
+            let secs =
+                part.epoch.as_second().saturating_add(at.as_nanos().div_euclid(1_000_000_000));
             (secs.div_euclid(3_600).rem_euclid(24)) as usize
         };
         let mut open: Option<Run> = None;
@@ -262,51 +266,10 @@ fn together(mut spacings: Vec<(f64, u64)>) -> Vec<(f64, u64)> {
     put.into_iter().map(|(_, sum, count)| (sum / count as f64, count)).collect()
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Known {
-    at: Time,
-    healthy: bool,
-}
-
-/// What comes next along a history.
-enum Step {
-    /// The first check that arrived, or the first after a hole.
-    First(Known),
-    /// Two checks that arrived, nothing but absent ones between them.
-    Next { before: Known, after: Known },
-    /// Checks that were due and did not arrive.
-    Absent(u64),
-    /// Probes of which nothing is known.
-    Hole,
-}
-
-fn walk(history: &History, mut on_step: impl FnMut(Step)) {
-    let mut last: Option<Known> = None;
-    let mut next_probe = history.spells.first().map_or(0, |spell| spell.first);
-    for spell in &history.spells {
-        if spell.first > next_probe && last.take().is_some() {
-            on_step(Step::Hole);
-        }
-        next_probe = spell.end();
-        if spell.check == Check::Absent {
-            on_step(Step::Absent(spell.count));
-            continue;
-        }
-        for probe in spell.first..spell.end() {
-            let after = Known { at: history.due.at(probe), healthy: spell.check == Check::Healthy };
-            match last {
-                None => on_step(Step::First(after)),
-                Some(before) => on_step(Step::Next { before, after }),
-            }
-            last = Some(after);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::{Builder, Due};
+    use crate::history::{Builder, Check, Due};
 
     /// One character a probe, ten seconds apart: S healthy, F failed, – absent, ? unknown.
     fn observed(checks: &str) -> Observed {

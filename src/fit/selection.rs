@@ -1,5 +1,6 @@
 //! Which of the fitted families is best, by Akaike's criterion, and which cannot be told from it.
 
+use super::Options;
 use super::evidence::Evidence;
 use super::family::Family;
 use super::fitted::{Fitted, fit};
@@ -7,7 +8,6 @@ use super::gof;
 use super::recurrence::Recurrence;
 use super::tail::tail;
 use super::warning::Warning;
-use super::Options;
 
 /// All families fitted to the same evidence.
 #[derive(Clone, Debug)]
@@ -56,8 +56,7 @@ impl Laws {
             fitted.gof_p = gof::p_value(name, fitted, options);
         }
         weigh(&mut families);
-        let mut laws =
-            Laws { n, selected: None, ties: Vec::new(), families, warnings: Vec::new() };
+        let mut laws = Laws { n, selected: None, ties: Vec::new(), families, warnings: Vec::new() };
         laws.select();
         laws
     }

@@ -242,12 +242,13 @@ pub fn capped(observed: &Observed, runs: &[&Run], after: Span) -> Evidence {
 
 /// A run as the probes around it have it; on a regular grid, to whole intervals.
 fn seen(observed: &Observed, run: &Run) -> Seen {
-    let gap_s = run.last_healthy.map_or(f64::INFINITY, |at| {
-        observed.spacing((run.first_failed - at).as_secs_f64())
-    });
+    let gap_s = run
+        .last_healthy
+        .map_or(f64::INFINITY, |at| observed.spacing((run.first_failed - at).as_secs_f64()));
     let spaces = run.failed.saturating_sub(1) as f64;
     let lasted = (run.last_failed - run.first_failed).as_secs_f64();
-    let to_last_failed_s = if spaces > 0.0 { observed.run_of(spaces, lasted / spaces) } else { 0.0 };
+    let to_last_failed_s =
+        if spaces > 0.0 { observed.run_of(spaces, lasted / spaces) } else { 0.0 };
     let to_healthy_s = run
         .first_healthy
         .map(|at| to_last_failed_s + observed.spacing((at - run.last_failed).as_secs_f64()));

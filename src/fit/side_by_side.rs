@@ -54,13 +54,19 @@ impl Compared {
 }
 
 /// Replays every trigger over the parts of one series and predicts it from their fit.
-pub fn compare(parts: &[Part<'_>], fit: &HistoryFit, specs: &[Spec], rules: Rules) -> Vec<Compared> {
+pub fn compare(
+    parts: &[Part<'_>],
+    fit: &HistoryFit,
+    specs: &[Spec],
+    rules: Rules,
+) -> Vec<Compared> {
     let interval = scenario::interval(fit);
-    let model = scenario::scenario("replay", "the recording", fit).ok().map(|mut model: Scenario| {
-        model.controller.silence = rules.silence;
-        model.controller.arming = rules.arming;
-        model
-    });
+    let model =
+        scenario::scenario("replay", "the recording", fit).ok().map(|mut model: Scenario| {
+            model.controller.silence = rules.silence;
+            model.controller.arming = rules.arming;
+            model
+        });
     let runs: Vec<Vec<Run>> = parts.iter().map(|part| Observed::of(&[*part]).runs).collect();
     let outages_s: f64 = fit
         .observed

@@ -18,7 +18,9 @@ pub fn starts(model: &Model, evidence: &Evidence) -> Vec<Point> {
         Family::Weibull | Family::Gamma | Family::LogLogistic => {
             around(&SHAPES.map(f64::ln), &[typical, typical - 1.0, typical + 1.0])
         }
-        Family::Lognormal => around(&[-1.0, -0.3, 0.3, 0.8], &[typical, typical - 1.0, typical - 2.5]),
+        Family::Lognormal => {
+            around(&[-1.0, -0.3, 0.3, 0.8], &[typical, typical - 1.0, typical - 2.5])
+        }
         Family::Pareto => {
             around(&[0.0, 0.4, 1.0], &[typical - 0.3, typical - 1.0, typical - 2.0, typical - 4.0])
         }

@@ -131,7 +131,9 @@ impl Windows {
     /// Mean length that an exponential law of the mean run would have, in closed form.
     pub fn typical_s(&self) -> f64 {
         let total = self.count.max(1) as f64;
-        let probes = self.seen.iter().map(|s| s.count as f64 * s.probes(s.to_last_failed_s)).sum::<f64>() / total;
+        let probes =
+            self.seen.iter().map(|s| s.count as f64 * s.probes(s.to_last_failed_s)).sum::<f64>()
+                / total;
         let step = self.seen.iter().map(|s| s.count as f64 * s.step_s).sum::<f64>() / total;
         if probes > 1.0 + 1e-3 { -step / (-probes.recip()).ln_1p() } else { step / 4.0 }
     }
@@ -188,9 +190,8 @@ impl Windows {
     /// Chance that a run like this one lasts `secs` from its first failed probe, given that it is
     /// seen.
     pub fn chance_to_last(&self, law: &Law, run: &Seen, secs: f64) -> f64 {
-        let weight = |reach: Reach| {
-            law.cumulative_survival(reach.far) - law.cumulative_survival(reach.near)
-        };
+        let weight =
+            |reach: Reach| law.cumulative_survival(reach.far) - law.cumulative_survival(reach.near);
         let seen = weight(run.reach(0.0));
         let share = |secs: f64| self.joins.share(run.probes(secs)) * seen;
         let lasting = |secs: f64| weight(run.reach(secs)) + share(secs);
