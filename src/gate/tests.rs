@@ -186,7 +186,7 @@ fn what_is_wrong_in_a_manifest_is_told_with_its_place() {
     assert!(json.starts_with("m:2: reddy: unknown key"), "{json}");
     assert!(said("{").contains("this is not JSON"));
     assert!(said("= 3").contains("this is not TOML"));
-    assert!(said("{}").contains("missing field"));
+    assert!(said("{}").contains("is missing"));
 }
 
 proptest! {
