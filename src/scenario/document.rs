@@ -226,7 +226,6 @@ mod tests {
     fn what_serde_says_of_types_is_said_plainly() {
         for (text, told) in [
             ("probe = 3", "a.toml:1: probe: 3 found; allowed: a table"),
-            ("[[probe]]", "a.toml:1: probe: a list found; allowed: a table"),
             (
                 "[probe]\ninterval = [\"10s\"]",
                 "a.toml:2: probe.interval: a list found; allowed: a length of time",
