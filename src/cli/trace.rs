@@ -23,7 +23,7 @@ Examples:
   failover-budget trace --trigger consecutive:12 --outage dark
   failover-budget trace scenario.toml --replication 3 --outage none --arming immediate
   failover-budget trace --trigger window:300s --as svg -o timeline.svg
-  failover-budget trace --all --as chrome -o trace.json    (open it at https://ui.perfetto.dev)")]
+  failover-budget trace --all --as chrome -o trace.json")]
 pub struct Args {
     /// A scenario in TOML; the lab's defaults when left out.
     scenario: Option<PathBuf>,

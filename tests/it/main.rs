@@ -7,6 +7,7 @@ mod cluster;
 mod determinism;
 mod docs;
 mod drill;
+mod drill_sweep;
 mod exact;
 mod experiment;
 mod field_cases;
