@@ -9,8 +9,8 @@ pub mod completions;
 pub mod drill;
 pub mod export;
 pub mod files;
-pub mod gate;
 pub mod fit;
+pub mod gate;
 pub mod import_config;
 pub mod lab;
 pub mod man;
@@ -18,10 +18,10 @@ pub mod merge;
 pub mod output;
 pub mod plot;
 pub mod progress;
-pub mod report;
 pub mod rare;
 pub mod recording;
 pub mod replay;
+pub mod report;
 pub mod results_text;
 pub mod review;
 pub mod scenario_file;
@@ -55,16 +55,16 @@ pub struct Cli {
 #[derive(Clone, Debug, clap::Args)]
 pub struct Global {
     /// How results are printed on stdout.
-    #[arg(long, global = true, value_enum, default_value_t = Format::Table)]
+    #[arg(display_order = 901, long, global = true, value_enum, default_value_t = Format::Table)]
     pub format: Format,
     /// How progress is shown on stderr.
-    #[arg(long, global = true, value_enum, default_value_t = Progress::Auto)]
+    #[arg(display_order = 902, long, global = true, value_enum, default_value_t = Progress::Auto)]
     pub progress: Progress,
     /// Threads to use; all cores when left out. Results do not depend on it.
-    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(display_order = 903, long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// Print no progress and no notes on stderr, only errors.
-    #[arg(short, long, global = true)]
+    #[arg(display_order = 904, short, long, global = true)]
     pub quiet: bool,
 }
 

@@ -21,8 +21,11 @@ pub struct Case {
     pub scenario: Scenario,
 }
 
+/// Makes a law of a shape, at any mean.
+type Shape = fn() -> Result<Law, LawError>;
+
 /// Shapes that are tried at the same mean.
-const TAILS: [(&str, fn() -> Result<Law, LawError>); 3] = [
+const TAILS: [(&str, Shape); 3] = [
     ("exponential", || Law::exponential(1.0)),
     ("lognormal, sigma 1", || Law::lognormal(0.0, 1.0)),
     ("pareto, alpha 1.5", || Law::pareto(1.5, 1.0)),

@@ -1,5 +1,6 @@
 //! `advise`: the patience that meets an RTO and a false-failover limit, or why none does.
 
+mod costs;
 mod csv;
 mod tables;
 

@@ -1,5 +1,6 @@
 //! A folder of results on stdout: every row as JSON or CSV, or what they come to as text.
 
+use std::ops::Range;
 use std::path::Path;
 
 use polars::prelude::{AnyValue, DataFrame};
@@ -12,6 +13,9 @@ use crate::sweep::{Manifest, SweepError, folder, table as results};
 
 mod columns;
 mod summary;
+
+/// Rows that are printed at once as CSV or JSON.
+const AT_ONCE: usize = 4_096;
 
 /// Prints the results in `folder` in the format asked for.
 ///
@@ -26,8 +30,8 @@ pub fn print(folder: &Path, global: &Global) -> Result<(), Failure> {
         failure(SweepError::read(folder, "there is no manifest.json: not a folder of results"))
     })?;
     match global.format {
-        Format::Csv => output::print(&csv(&frame)?),
-        Format::Table | Format::Json => output::print_json(&json(&frame, &manifest)?),
+        Format::Csv => print_csv(&frame),
+        Format::Table | Format::Json => print_json(&frame, &manifest),
     }
 }
 
@@ -48,26 +52,33 @@ fn plain(value: &AnyValue) -> String {
     }
 }
 
-pub(super) fn csv(frame: &DataFrame) -> Result<String, Failure> {
-    let headings: Vec<&str> = frame.get_column_names().into_iter().map(|n| n.as_str()).collect();
-    let rows: Result<Vec<Vec<String>>, Failure> =
-        (0..frame.height()).map(|row| Ok(cells(frame, row)?.iter().map(plain).collect())).collect();
-    output::csv_text(&headings, &rows?)
+/// Names of the columns, in order.
+pub(super) fn headings(frame: &DataFrame) -> Vec<&str> {
+    frame.get_column_names().into_iter().map(|name| name.as_str()).collect()
 }
 
-pub(super) fn json(frame: &DataFrame, manifest: &Manifest) -> Result<serde_json::Value, Failure> {
-    let names = frame.get_column_names();
-    let mut rows = Vec::with_capacity(frame.height());
-    for row in 0..frame.height() {
-        let values = cells(frame, row)?;
-        let object: serde_json::Map<String, serde_json::Value> = names
-            .iter()
-            .zip(&values)
-            .map(|(name, value)| (name.to_string(), to_json(value)))
-            .collect();
-        rows.push(object);
+/// The cells of some rows as text.
+pub(super) fn records(frame: &DataFrame, rows: Range<usize>) -> Result<Vec<Vec<String>>, Failure> {
+    rows.map(|row| Ok(cells(frame, row)?.iter().map(plain).collect())).collect()
+}
+
+/// Prints the rows some at a time: as one text a large table would need far more memory than it does.
+pub(super) fn print_csv(frame: &DataFrame) -> Result<(), Failure> {
+    output::print(&output::csv_text(&headings(frame), &[])?)?;
+    for first in (0..frame.height()).step_by(AT_ONCE) {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        for record in records(frame, first..(first + AT_ONCE).min(frame.height()))? {
+            writer.write_record(&record).map_err(Failure::failed)?;
+        }
+        let bytes = writer.into_inner().map_err(Failure::failed)?;
+        output::print(&String::from_utf8_lossy(&bytes))?;
     }
-    Ok(serde_json::json!({
+    Ok(())
+}
+
+/// Prints one JSON object, some rows at a time.
+pub(super) fn print_json(frame: &DataFrame, manifest: &Manifest) -> Result<(), Failure> {
+    let head = serde_json::json!({
         "schema": "failover-budget/sweep/1",
         "name": manifest.name,
         "seed": manifest.seed,
@@ -75,8 +86,25 @@ pub(super) fn json(frame: &DataFrame, manifest: &Manifest) -> Result<serde_json:
         "spec_hash": manifest.spec_hash,
         "level": LEVEL,
         "axes": manifest.axes,
-        "rows": rows,
-    }))
+    });
+    let head = serde_json::to_string_pretty(&head).map_err(Failure::failed)?;
+    output::print(&format!("{},\n  \"rows\": [", head.trim_end_matches("\n}")))?;
+    let names = frame.get_column_names();
+    for first in (0..frame.height()).step_by(AT_ONCE) {
+        let mut text = String::new();
+        for row in first..(first + AT_ONCE).min(frame.height()) {
+            let values = cells(frame, row)?;
+            let object: serde_json::Map<String, serde_json::Value> = names
+                .iter()
+                .zip(&values)
+                .map(|(name, value)| (name.to_string(), to_json(value)))
+                .collect();
+            text += if row == 0 { "\n    " } else { ",\n    " };
+            text += &serde_json::to_string(&object).map_err(Failure::failed)?;
+        }
+        output::print(&text)?;
+    }
+    output::print("\n  ]\n}\n")
 }
 
 fn to_json(value: &AnyValue) -> serde_json::Value {

@@ -36,13 +36,12 @@ type Variable<'a> = (&'a str, String);
 ///
 /// # Errors
 /// When there is no array job, or its variables do not agree; says the way out.
-pub fn from_cluster(
-    variable: impl Fn(&str) -> Option<String>,
-) -> Result<(Shard, String), String> {
+pub fn from_cluster(variable: impl Fn(&str) -> Option<String>) -> Result<(Shard, String), String> {
     let set = |name: &'static str| -> Option<Variable<'static>> {
         variable(name).filter(|text| !text.trim().is_empty()).map(|text| (name, text))
     };
-    let schedulers = [set("SLURM_ARRAY_TASK_ID"), set("JOB_COMPLETION_INDEX"), set("AWS_BATCH_JOB_ARRAY_INDEX")];
+    let schedulers =
+        [set("SLURM_ARRAY_TASK_ID"), set("JOB_COMPLETION_INDEX"), set("AWS_BATCH_JOB_ARRAY_INDEX")];
     let mut found = schedulers.into_iter().flatten();
     let (Some(index), None) = (found.next(), found.next()) else {
         let both = ["SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "AWS_BATCH_JOB_ARRAY_INDEX"];
@@ -81,16 +80,23 @@ fn slurm(
     set: &dyn Fn(&'static str) -> Option<Variable<'static>>,
 ) -> Result<Shard, String> {
     let Some(count) = set("SLURM_ARRAY_TASK_COUNT") else {
-        return Err("SLURM_ARRAY_TASK_ID is set, and SLURM_ARRAY_TASK_COUNT is not; write --shard i/n".to_owned());
+        return Err(
+            "SLURM_ARRAY_TASK_ID is set, and SLURM_ARRAY_TASK_COUNT is not; write --shard i/n"
+                .to_owned(),
+        );
     };
     let or = |name, default| set(name).map_or(Ok(default), |found| number(&found));
     let (id, count) = (number(id)?, number(&count)?);
     let least = or("SLURM_ARRAY_TASK_MIN", 0)?;
     let step = or("SLURM_ARRAY_TASK_STEP", 1)?.max(1);
-    let most = or("SLURM_ARRAY_TASK_MAX", least.saturating_add(step.saturating_mul(count.saturating_sub(1))))?;
+    let most = or(
+        "SLURM_ARRAY_TASK_MAX",
+        least.saturating_add(step.saturating_mul(count.saturating_sub(1))),
+    )?;
     // Some tasks of an array that are submitted again are a smaller array, or one with holes. Numbered
     // anew they would be other shards, and the sweep would lack those that failed.
-    let regular = most.checked_sub(least) == count.checked_sub(1).and_then(|last| last.checked_mul(step));
+    let regular =
+        most.checked_sub(least) == count.checked_sub(1).and_then(|last| last.checked_mul(step));
     if !regular || (count == 1 && id > 0) {
         return Err(format!(
             "the Slurm array has {count} tasks from {least} to {most}, task {id} is this one: that is \
@@ -100,7 +106,9 @@ fn slurm(
     }
     match id.checked_sub(least) {
         Some(past) if past % step == 0 => shard(past / step, count),
-        _ => Err(format!("SLURM_ARRAY_TASK_ID is {id}, and the array goes from {least} in steps of {step}")),
+        _ => Err(format!(
+            "SLURM_ARRAY_TASK_ID is {id}, and the array goes from {least} in steps of {step}"
+        )),
     }
 }
 

@@ -64,7 +64,8 @@ pub fn run(args: &Args, global: &Global) -> Outcome {
     let existing = Existing { resume: args.resume, force: args.force };
     let folder = Folder::open(&path, &job, shard, existing).map_err(failure)?;
     if folder.is_whole() {
-        global.note(&format!("{}: holds the whole sweep already; nothing is to do", path.display()));
+        global
+            .note(&format!("{}: holds the whole sweep already; nothing is to do", path.display()));
         return Ok(ExitCode::SUCCESS);
     }
     let rows = count(&job, &folder, shard.unwrap_or(Shard::WHOLE), global)?;

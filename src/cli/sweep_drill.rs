@@ -59,8 +59,8 @@ pub fn run(sweep: &DrillSweep, args: &Args, global: &Global) -> Outcome {
     write_whole(&path.join(folder::RESULTS), &bytes).map_err(failure)?;
     manifest.write(&path).map_err(failure)?;
     match global.format {
-        Format::Csv => output::print(&results_text::csv(&frame)?)?,
-        Format::Json => output::print_json(&results_text::json(&frame, &manifest)?)?,
+        Format::Csv => results_text::print_csv(&frame)?,
+        Format::Json => results_text::print_json(&frame, &manifest)?,
         Format::Table => output::print(&text(&frame, &manifest)?)?,
     }
     Ok(ExitCode::SUCCESS)
@@ -68,10 +68,8 @@ pub fn run(sweep: &DrillSweep, args: &Args, global: &Global) -> Outcome {
 
 /// The recovery time of each feature at each point.
 fn text(frame: &polars::prelude::DataFrame, manifest: &Manifest) -> Result<String, Failure> {
-    let csv = results_text::csv(frame)?;
-    let mut reader = csv::Reader::from_reader(csv.as_bytes());
-    let headings = reader.headers().map_err(Failure::failed)?.clone();
-    let place = |name: &str| headings.iter().position(|heading| heading == name);
+    let headings = results_text::headings(frame);
+    let place = |name: &str| headings.iter().position(|heading| *heading == name);
     let shown = ["feature", "rto_objective_s", "rto_mean_s", "rto_p99_s", "rto_met"];
     let columns: Vec<(String, Option<usize>)> = manifest
         .axes
@@ -81,9 +79,8 @@ fn text(frame: &polars::prelude::DataFrame, manifest: &Manifest) -> Result<Strin
         .map(|name| (name.to_owned(), place(name)))
         .collect();
     let mut rows = table(columns.iter().map(|(name, _)| name.clone()));
-    for record in reader.records() {
-        let record = record.map_err(Failure::failed)?;
-        let cell = |place: Option<usize>| place.and_then(|place| record.get(place)).unwrap_or("");
+    for record in results_text::records(frame, 0..frame.height())? {
+        let cell = |place: Option<usize>| place.and_then(|at| record.get(at)).map_or("", String::as_str);
         let number = |name: &str| cell(place(name)).parse::<f64>().ok();
         let line = columns.iter().map(|(name, at)| match number(&format!("{name}_lo")) {
             Some(lo) => {

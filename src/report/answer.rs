@@ -13,7 +13,7 @@ use super::words::seconds as number;
 pub(super) const FLOOR_PER_DAY: f64 = 1e-6;
 
 /// More rows than this are shown on demand.
-const MOST_OPEN_ROWS: usize = 15;
+const MOST_OPEN_ROWS: usize = 9;
 
 /// The answer for one target.
 #[derive(Debug, Serialize)]

@@ -72,16 +72,22 @@ impl Document {
                 whole if whole == "." => String::new(),
                 path => path,
             };
-            self.error(&path, &with_suggestion(error.inner().message()))
+            self.error(&path, &in_our_words(error.inner().message()))
         })
+    }
+
+    /// The text as it was read.
+    pub fn text(&self) -> &str {
+        &self.text
     }
 
     /// An error about the key at the dotted path `key`.
     pub fn error(&self, key: &str, message: &str) -> InputError {
+        let key = parts(key).collect::<Vec<_>>().join(".");
         InputError {
             source: self.source.clone(),
-            line: self.line_of(key),
-            key: key.to_owned(),
+            line: self.line_of(&key),
+            key,
             message: message.to_owned(),
         }
     }
@@ -128,22 +134,63 @@ fn line_at(text: &str, offset: usize) -> usize {
     text.as_bytes().iter().take(offset).filter(|byte| **byte == b'\n').count() + 1
 }
 
-/// Adds the nearest known word to serde's `unknown field` and `unknown variant` messages.
-fn with_suggestion(message: &str) -> String {
+/// serde's message in the words of the rest: what was found, what is allowed, the nearest word.
+fn in_our_words(message: &str) -> String {
     let message = message.trim().replace('\n', ", ");
     let mut quoted = message.split('`').skip(1).step_by(2);
     let is_unknown = message.starts_with("unknown field") || message.starts_with("unknown variant");
-    match (is_unknown, quoted.next()) {
-        (true, Some(found)) => {
-            let what = if message.starts_with("unknown field") { "key" } else { "word" };
-            let allowed: Vec<&str> = quoted.collect();
-            let hint = nearest(found, allowed.iter().copied())
-                .map(|word| format!("did you mean `{word}`? "))
-                .unwrap_or_default();
-            format!("unknown {what} `{found}`; {hint}allowed: {}", allowed.join(", "))
-        }
-        _ => message,
+    if let (true, Some(found)) = (is_unknown, quoted.next()) {
+        let what = if message.starts_with("unknown field") { "key" } else { "word" };
+        let allowed: Vec<&str> = quoted.collect();
+        let hint = nearest(found, allowed.iter().copied())
+            .map(|word| format!("did you mean `{word}`? "))
+            .unwrap_or_default();
+        return format!("unknown {what} `{found}`; {hint}allowed: {}", allowed.join(", "));
     }
+    if let Some(field) = message.strip_prefix("missing field ") {
+        return format!("{field} is missing; it has no default");
+    }
+    let mismatch = ["invalid type: ", "invalid value: ", "invalid length: "]
+        .iter()
+        .find_map(|start| message.strip_prefix(start))
+        .and_then(|rest| rest.rsplit_once(", expected "));
+    match mismatch {
+        Some((found, expected)) => {
+            format!("{} found; allowed: {}", plain_found(found), plain_expected(expected))
+        }
+        None => message,
+    }
+}
+
+/// What serde calls a value that it found, in plain words.
+fn plain_found(found: &str) -> String {
+    let words = [("map", "a table"), ("sequence", "a list"), ("string ", "the text ")];
+    let numbers = ["integer ", "floating point ", "boolean "];
+    if let Some(value) = numbers.iter().find_map(|kind| found.strip_prefix(kind)) {
+        return value.trim_matches('`').to_owned();
+    }
+    let word = words
+        .iter()
+        .find_map(|(theirs, ours)| found.strip_prefix(theirs).map(|rest| format!("{ours}{rest}")));
+    word.unwrap_or_else(|| found.to_owned())
+}
+
+/// What serde calls the type that it expected, in plain words with an example.
+fn plain_expected(expected: &str) -> String {
+    let plain = match expected {
+        "a sequence" => "a list, like [ … ], or for tables [[ … ]]",
+        "a map" | "map" => "a table, like { … } or under a heading [ … ]",
+        "u64" | "u32" | "u16" | "usize" => "a whole number, 0 or more",
+        "i64" | "i32" => "a whole number",
+        "f64" => "a number",
+        "a string" => "a text in quotes",
+        "a boolean" => "true or false",
+        structure if structure.starts_with("struct ") => {
+            "a table, like { … } or under a heading [ … ]"
+        }
+        other => other,
+    };
+    plain.to_owned()
 }
 
 /// The word of `allowed` nearest to `found`, if any is near.
@@ -175,6 +222,39 @@ mod tests {
         probe: Probe,
     }
 
+    #[test]
+    fn what_serde_says_of_types_is_said_plainly() {
+        for (text, told) in [
+            ("probe = 3", "a.toml:1: probe: 3 found; allowed: a table"),
+            ("[[probe]]", "a.toml:1: probe: a list found; allowed: a table"),
+            (
+                "[probe]\ninterval = [\"10s\"]",
+                "a.toml:2: probe.interval: a list found; allowed: a length of time",
+            ),
+            ("[probe]", "a.toml:1: probe: `interval` is missing; it has no default"),
+        ] {
+            let said = said(text);
+            assert!(said.starts_with(told), "{said}");
+        }
+        for (theirs, ours) in [
+            (
+                "invalid type: string \"a, expected b\", expected a sequence",
+                "the text \"a, expected b\" found; allowed: a list",
+            ),
+            (
+                "invalid value: integer `-1`, expected u64",
+                "-1 found; allowed: a whole number, 0 or more",
+            ),
+            (
+                "invalid type: floating point `1.5`, expected u64",
+                "1.5 found; allowed: a whole number",
+            ),
+            ("something else", "something else"),
+        ] {
+            assert!(in_our_words(theirs).starts_with(ours), "{}", in_our_words(theirs));
+        }
+    }
+
     fn said(text: &str) -> String {
         let parsed = Document::new("a.toml", text).and_then(|d| d.parse::<Outer>());
         parsed.unwrap_err().to_string()
@@ -191,6 +271,6 @@ mod tests {
                 .starts_with("a.toml:2: probe.interval: `10` has no unit")
         );
         assert!(said("[probe\n").starts_with("a.toml:1: this is not TOML"));
-        assert!(said("").contains("missing field `probe`"));
+        assert!(said("").contains("`probe` is missing"));
     }
 }

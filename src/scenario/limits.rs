@@ -6,8 +6,6 @@
 use super::validate::Broken;
 use super::{Arrivals, BlipSource, OutageKind, Scenario};
 use crate::law::Law;
-use crate::time::Span;
-use crate::trigger::Spec;
 
 /// The most changes (blips, restarts, deaths of the prober) that may be expected in one replication.
 pub const MOST_CHANGES: f64 = 10e6;
@@ -16,18 +14,10 @@ pub const MOST_CHANGES: f64 = 10e6;
 /// replication.
 pub const MOST_COINS: f64 = 10e6;
 
-/// The most checks that a success-rate trigger may hold.
-pub const MOST_HELD: i64 = 1_000_000;
-
 /// The first bound that the scenario passes.
 pub(super) fn check(scenario: &Scenario) -> Result<(), Broken> {
     check_changes(scenario)?;
-    check_coins(scenario)?;
-    scenario
-        .triggers
-        .iter()
-        .enumerate()
-        .try_for_each(|(index, trigger)| check_held(index, trigger, scenario.probe.interval))
+    check_coins(scenario)
 }
 
 fn broken(key: &str, message: String) -> Result<(), Broken> {
@@ -40,18 +30,23 @@ fn times(gap: &Law, run_s: f64) -> f64 {
     run_s / gap.cumulative_survival(run_s).max(1e-9)
 }
 
+/// As [`times`], of something that lasts and then leaves a gap.
+fn cycles(gap: &Law, length: &Law, run_s: f64) -> f64 {
+    times(gap, run_s).min(times(length, run_s))
+}
+
 fn blips(source: &BlipSource, run_s: f64) -> f64 {
-    let by_gap = times(&source.gap, run_s);
     match source.arrivals {
-        Arrivals::GapRenewal => by_gap.min(times(&source.length, run_s)),
-        Arrivals::Poisson => by_gap,
+        Arrivals::GapRenewal => cycles(&source.gap, &source.length, run_s),
+        Arrivals::Poisson => times(&source.gap, run_s),
     }
 }
 
 fn check_changes(scenario: &Scenario) -> Result<(), Broken> {
     let run_s = scenario.run.length.as_secs_f64();
-    let restarts = scenario.restarts.gap.as_ref().map_or(0.0, |gap| times(gap, run_s));
-    let deaths = scenario.prober.gap.as_ref().map_or(0.0, |gap| times(gap, run_s));
+    let often = |gap: Option<&Law>, length| gap.map_or(0.0, |gap| cycles(gap, length, run_s));
+    let restarts = often(scenario.restarts.gap.as_ref(), &scenario.restarts.down);
+    let deaths = often(scenario.prober.gap.as_ref(), &scenario.prober.repair);
     let faster = scenario.restarts.deploy.as_ref().map_or(1.0, |deploy| {
         let share = (restarts * deploy.length.mean() / run_s).min(1.0);
         1.0 + (deploy.blip_factor - 1.0) * share
@@ -100,19 +95,4 @@ fn check_coins(scenario: &Scenario) -> Result<(), Broken> {
         }
     }
     Ok(())
-}
-
-fn check_held(index: usize, trigger: &Spec, interval: Span) -> Result<(), Broken> {
-    let Spec::SuccessRate { window, .. } = trigger else { return Ok(()) };
-    let held = window.div_floor(interval);
-    if held < MOST_HELD {
-        return Ok(());
-    }
-    broken(
-        &format!("triggers.{index}"),
-        format!(
-            "the window of `{trigger}` holds {held} checks; allowed: fewer than {MOST_HELD}; use a shorter \
-             window or a longer `probe.interval`"
-        ),
-    )
 }

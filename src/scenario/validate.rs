@@ -4,12 +4,19 @@ use super::sequence::sequence;
 use super::{BlipSource, ExtraStage, Outage, Reserve, Scenario, StageDefaults, Target};
 use crate::law::Law;
 use crate::time::{LONGEST, Span};
+use crate::trigger::Spec;
 
 /// The most replications that one run may ask for.
 pub const MOST_REPLICATIONS: u64 = 1_000_000_000;
 
 /// The most probes that one replication may have due.
 pub const MOST_PROBES: i64 = 100_000_000_000;
+
+/// The most checks that the window of a success rate may hold.
+pub const MOST_CHECKS_HELD: i64 = 1_000_000;
+
+/// The most sources of blips.
+pub const MOST_SOURCES: usize = 1_000;
 
 /// A rule that a scenario breaks: the dotted path of the key, and the words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +46,7 @@ impl Scenario {
         }
         self.validate_run()?;
         self.validate_probe()?;
+        self.validate_triggers()?;
         self.validate_blips()?;
         validate_outage(&self.outage, self.run.length)?;
         if let Some(gap) = &self.prober.gap {
@@ -64,6 +72,7 @@ impl Scenario {
         }
         validate_stages(&self.stages)?;
         self.validate_targets()?;
+        self.cost.validate(&self.targets)?;
         super::limits::check(self)
     }
 
@@ -118,7 +127,26 @@ impl Scenario {
         Ok(())
     }
 
+    /// A success rate keeps every check of its window.
+    fn validate_triggers(&self) -> Result<(), Broken> {
+        for (index, spec) in self.triggers.iter().enumerate() {
+            let Spec::SuccessRate { window, .. } = spec else { continue };
+            let checks = window.div_floor(self.probe.interval);
+            if checks > MOST_CHECKS_HELD {
+                let message = format!(
+                    "`{spec}` holds {checks} checks; allowed: {MOST_CHECKS_HELD}; use a shorter window"
+                );
+                return broken(&format!("triggers.{index}"), message);
+            }
+        }
+        Ok(())
+    }
+
     fn validate_blips(&self) -> Result<(), Broken> {
+        if self.blips.0.len() > MOST_SOURCES {
+            let found = self.blips.0.len();
+            return broken("blips", format!("{found} sources found; allowed: {MOST_SOURCES}"));
+        }
         let single = self.blips.0.len() == 1;
         for (index, source) in self.blips.0.iter().enumerate() {
             let path = if single { "blips".to_owned() } else { format!("blips.{index}") };
@@ -199,13 +227,6 @@ fn validate_source(path: &str, source: &BlipSource) -> Result<(), Broken> {
     }
     finite(&format!("{path}.gap"), &source.gap)?;
     finite(&format!("{path}.length"), &source.length)?;
-    // A gap law that can be tiny beside a tiny length would make a run of unbounded cost.
-    if source.gap.mean() + source.length.mean() < 1e-3 {
-        return broken(
-            &format!("{path}.gap"),
-            "a blip more often than once a millisecond is not simulated",
-        );
-    }
     probability(&format!("{path}.fail_probability"), source.fail_probability)
 }
 

@@ -4,9 +4,11 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
+
 use super::error::SweepError;
 use super::manifest::{Manifest, State};
-use super::parts::{self, write_whole};
+use super::parts::{self, Counted, write_whole};
 use super::plan::Shard;
 use super::results::Row;
 use super::runner::{Collector, Job};
@@ -210,6 +212,9 @@ fn lock(path: &Path, shares: bool) -> Result<File, SweepError> {
     }
 }
 
+/// Parts that are merged before the rows of the points that they complete are made, on all threads.
+const AT_ONCE: usize = 64;
+
 /// Reads every part of `job` from the shards' folders and makes the rows that one run would have made.
 ///
 /// `folders` are paired with the shard that each says it holds: a part is looked for there first, so
@@ -223,27 +228,24 @@ pub fn collect(
     shards: u64,
 ) -> Result<Vec<Vec<Row>>, SweepError> {
     let mut collector = Collector::new(job);
+    let mut rows = vec![Vec::new(); job.environments.len()];
     let mut missing = Vec::new();
     let shards = shards.max(1);
-    for part in 0..job.parts.len() {
-        let home = part as u64 % shards;
-        let (at_home, elsewhere): (Vec<_>, Vec<_>) =
-            folders.iter().partition(|(_, shard)| *shard == Some(home));
-        let mut found = None;
-        for (folder, _) in at_home.into_iter().chain(elsewhere) {
-            found = parts::read(folder, &job.sweep.hash, part)?
-                .filter(|counted| job.fits(part, counted));
-            if found.is_some() {
-                break;
+    let parts: Vec<usize> = (0..job.parts.len()).collect();
+    for some in parts.chunks(AT_ONCE) {
+        let mut finished = Vec::new();
+        for part in some {
+            match find(job, *part, folders, shards)? {
+                Some(counted) => finished.extend(collector.take(counted)),
+                None => missing.push(*part),
             }
         }
-        match found {
-            Some(counted) => collector.take(counted),
-            None => missing.push(part),
-        }
+        let made: Vec<(usize, Vec<Row>)> =
+            finished.into_par_iter().map(|finished| (finished.point, finished.rows(job))).collect();
+        made.into_iter().for_each(|(point, made)| rows[point] = made);
     }
     match missing.first() {
-        None => Ok(collector.rows),
+        None => Ok(rows),
         Some(first) => Err(SweepError::MissingParts {
             missing: missing.len(),
             all: job.parts.len(),
@@ -252,4 +254,23 @@ pub fn collect(
             shards,
         }),
     }
+}
+
+/// A part, from wherever it is whole.
+fn find(
+    job: &Job,
+    part: usize,
+    folders: &[(PathBuf, Option<u64>)],
+    shards: u64,
+) -> Result<Option<Vec<Counted>>, SweepError> {
+    let home = part as u64 % shards;
+    let (at_home, elsewhere): (Vec<_>, Vec<_>) =
+        folders.iter().partition(|(_, shard)| *shard == Some(home));
+    for (folder, _) in at_home.into_iter().chain(elsewhere) {
+        let found = parts::read(folder, &job.sweep.hash, part)?;
+        if let Some(counted) = found.filter(|counted| job.fits(part, counted)) {
+            return Ok(Some(counted));
+        }
+    }
+    Ok(None)
 }

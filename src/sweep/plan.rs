@@ -9,11 +9,17 @@ use crate::experiment::{Environment, Setting, answers_by_patience};
 
 /// Work that one part holds, in nanoseconds on a common machine: small enough to lose at a kill.
 const PART_COST_NS: f64 = 250e6;
-/// About how many parts a sweep has at most; parts of larger sweeps hold more work each.
+/// Parts of large sweeps hold more work each, so that there are about this many, …
+const MANY_PARTS: f64 = 20_000.0;
+/// … but no more than a minute's, …
+const LONGEST_PART_NS: f64 = 60e9;
+/// … until there are this many.
 const MOST_PARTS: f64 = 200_000.0;
 /// Nanoseconds it takes to keep and merge what was counted of one trigger, however little that is. It
 /// also bounds what a part holds.
 const KEEP_NS: f64 = 5_000.0;
+/// Nanoseconds it takes to make the figures of one trigger at one point, exact values included.
+pub(super) const FIGURES_NS: f64 = 70_000.0;
 
 /// Nanoseconds a blip costs on the patience path, and a blip and trigger on the event path.
 const BLIP_NS: f64 = 12.0;
@@ -49,7 +55,8 @@ pub fn parts(sweep: &Sweep, costs: &[f64]) -> Vec<Vec<Unit>> {
     let replications = |point: usize| sweep.points[point].scenario.run.replications;
     let whole_cost: f64 =
         costs.iter().enumerate().map(|(point, cost)| cost * replications(point) as f64).sum();
-    let part_cost = PART_COST_NS.max(whole_cost / MOST_PARTS);
+    let part_cost =
+        (whole_cost / MANY_PARTS).clamp(PART_COST_NS, LONGEST_PART_NS).max(whole_cost / MOST_PARTS);
     let mut parts = Vec::new();
     let mut open: Vec<Unit> = Vec::new();
     let mut open_cost = 0.0;

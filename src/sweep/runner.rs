@@ -59,7 +59,9 @@ impl Job {
             .map(|(environment, settings)| plan::replication_cost_ns(environment, settings))
             .collect();
         let replications = |e: &Environment| e.scenario.run.replications as f64;
-        let cost_ns = costs.iter().zip(&environments).map(|(c, e)| c * replications(e)).sum();
+        let runs_ns: f64 = costs.iter().zip(&environments).map(|(c, e)| c * replications(e)).sum();
+        let triggers: usize = settings.iter().map(Vec::len).sum();
+        let cost_ns = runs_ns + triggers as f64 * plan::FIGURES_NS;
         limits::check_cost(cost_ns)?;
         let parts = plan::parts(&sweep, &costs);
         let room_s = |plan: &Plan| Outlook::of(plan.clone()).room().as_secs_f64();
@@ -69,7 +71,7 @@ impl Job {
 
     /// Counts this shard's parts that `folder` does not hold yet, on all threads.
     ///
-    /// Returns the rows of the points whose parts are all this shard's and done.
+    /// Returns the rows of every point where the shard is the whole sweep, and none where it is not.
     ///
     /// # Errors
     /// When a part cannot be kept, or the user asked to stop.
@@ -80,10 +82,12 @@ impl Job {
         watch: &dyn Watch,
     ) -> Result<Vec<Vec<Row>>, SweepError> {
         let collector = Mutex::new(Collector::new(self));
+        let rows = Mutex::new(vec![Vec::new(); self.environments.len()]);
         let next = AtomicUsize::new(0);
         let done = AtomicUsize::new(0);
         let failed: Mutex<Option<SweepError>> = Mutex::new(None);
         let quit = AtomicBool::new(false);
+        let makes_rows = shard.count == 1;
         let mine: Vec<usize> = (0..self.parts.len()).filter(|part| shard.holds(*part)).collect();
         let work = || {
             while !quit.load(Ordering::Relaxed) && !watch.stop_asked() {
@@ -92,7 +96,13 @@ impl Job {
                 match self.part(folder, *part, watch) {
                     Ok(counted) => {
                         done.fetch_add(1, Ordering::Relaxed);
-                        lock(&collector).take(counted);
+                        // A shard's rows would be made for nothing: the merge makes them of all parts.
+                        let finished =
+                            if makes_rows { lock(&collector).take(counted) } else { Vec::new() };
+                        for finished in finished {
+                            let (point, made) = (finished.point, finished.rows(self));
+                            lock(&rows)[point] = made;
+                        }
                     }
                     Err(error) => {
                         quit.store(true, Ordering::Relaxed);
@@ -113,7 +123,7 @@ impl Job {
         if done < mine.len() {
             return Err(SweepError::Stopped { done, all: mine.len(), path: folder.to_owned() });
         }
-        Ok(collector.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()).rows)
+        Ok(rows.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()))
     }
 
     /// Reads a part that is there, or counts and keeps it.
@@ -208,14 +218,27 @@ fn narrow_enough(environment: &Environment, tallies: &[Tally], stop: &Stop) -> b
     })
 }
 
-/// Merges what comes in, and makes a point's rows when its last part is there.
+/// Everything that was counted of one point.
+pub(super) struct Finished {
+    /// The point's index.
+    pub(super) point: usize,
+    tallies: Vec<Tally>,
+    replications: Vec<Vec<i64>>,
+}
+
+impl Finished {
+    /// The point's rows. They cost far more than the counts' merging: exact values, intervals.
+    pub(super) fn rows(self, job: &Job) -> Vec<Row> {
+        results::rows(job, self.point, &self.tallies, self.replications)
+    }
+}
+
+/// Merges what comes in, and hands over a point when its last part is there.
 pub(super) struct Collector<'a> {
     job: &'a Job,
     missing: Vec<usize>,
     open: BTreeMap<usize, BTreeMap<u64, Counted>>,
     merged: BTreeMap<usize, Vec<Tally>>,
-    /// Rows of each point; empty where it is not complete.
-    pub(super) rows: Vec<Vec<Row>>,
 }
 
 impl<'a> Collector<'a> {
@@ -223,16 +246,12 @@ impl<'a> Collector<'a> {
         let points = job.environments.len();
         let mut missing = vec![0; points];
         job.parts.iter().flatten().for_each(|unit| missing[unit.point] += 1);
-        Collector {
-            job,
-            missing,
-            open: BTreeMap::new(),
-            merged: BTreeMap::new(),
-            rows: vec![Vec::new(); points],
-        }
+        Collector { job, missing, open: BTreeMap::new(), merged: BTreeMap::new() }
     }
 
-    pub(super) fn take(&mut self, part: Vec<Counted>) {
+    /// Takes a part and returns the points that are complete with it.
+    pub(super) fn take(&mut self, part: Vec<Counted>) -> Vec<Finished> {
+        let mut finished = Vec::new();
         for mut counted in part {
             let point = counted.unit.point;
             match self.merged.get_mut(&point) {
@@ -247,16 +266,17 @@ impl<'a> Collector<'a> {
             }
             self.missing[point] -= 1;
             if self.missing[point] == 0 {
-                self.finish(point);
+                finished.extend(self.finish(point));
             }
         }
+        finished
     }
 
-    fn finish(&mut self, point: usize) {
-        let Some(tallies) = self.merged.remove(&point) else { return };
+    fn finish(&mut self, point: usize) -> Option<Finished> {
+        let tallies = self.merged.remove(&point)?;
         let counted = self.open.remove(&point).unwrap_or_default();
         let replications = counted.into_values().flat_map(|counted| counted.replications).collect();
-        self.rows[point] = results::rows(self.job, point, &tallies, replications);
+        Some(Finished { point, tallies, replications })
     }
 }
 

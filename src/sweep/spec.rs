@@ -9,12 +9,11 @@ use toml::{Table, Value};
 pub mod grid;
 
 use super::axes::{self, Axis};
+use super::limits;
 use crate::scenario::document::{Document, nearest};
 use crate::scenario::paths;
 use crate::scenario::{InputError, Scenario};
 use crate::trigger::Spec as TriggerSpec;
-
-pub use grid::{MOST_POINTS, MOST_ROWS};
 
 /// Keys of a spec that are not the scenario's.
 const OWN_KEYS: [&str; 3] = ["axes", "stop", "output"];
@@ -111,6 +110,7 @@ impl Sweep {
         let output = own("output")
             .map_or(Ok(OutputOptions::default()), |value| part(&document, "output", value))?;
         check_stop(&document, stop.as_ref())?;
+        limits::check_replications(&document, &points, &output)?;
         Ok(Sweep {
             name,
             text: text.to_owned(),
@@ -178,6 +178,10 @@ fn set_triggers(document: &mut Document, axes: &Table) -> Result<(), InputError>
                 return Err(document.error(&place, &message));
             }
             texts.push(Value::String(text));
+        }
+        if texts.len() > limits::MOST_TRIGGERS {
+            let most = limits::MOST_TRIGGERS;
+            return Err(document.error(&place, &format!("these are more than {most} triggers")));
         }
     }
     document.table.insert("triggers".to_owned(), Value::Array(texts));

@@ -108,7 +108,10 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let read = |entry: fs::DirEntry| {
         (entry.file_name().to_string_lossy().into_owned(), fs::read(entry.path()).unwrap())
     };
-    entries.filter(|entry| entry.path().is_file() && entry.file_name() != ".lock").map(read).collect()
+    entries
+        .filter(|entry| entry.path().is_file() && entry.file_name() != ".lock")
+        .map(read)
+        .collect()
 }
 
 #[test]
@@ -126,7 +129,8 @@ fn shards_of_every_scheduler_merge_into_the_bytes_of_one_run() {
         ("SLURM_ARRAY_TASK_MIN", "1"),
         ("SLURM_ARRAY_TASK_MAX", "2"),
     ];
-    let arrays: [(&str, u64, &[(&str, &str)]); 3] = [
+    type Variables = [(&'static str, &'static str)];
+    let arrays: [(&str, u64, &Variables); 3] = [
         ("SLURM_ARRAY_TASK_ID", 1, &slurm),
         ("JOB_COMPLETION_INDEX", 0, &[("JOB_COMPLETIONS", "2")]),
         ("AWS_BATCH_JOB_ARRAY_INDEX", 0, &[("AWS_BATCH_JOB_ARRAY_SIZE", "2")]),

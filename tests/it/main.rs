@@ -1,7 +1,9 @@
 //! The one integration-test binary; a file per concern.
 
 mod advise;
+mod bad_input;
 mod budget;
+mod cluster;
 mod determinism;
 mod docs;
 mod drill;
@@ -12,8 +14,11 @@ mod figures;
 mod fit_coverage;
 mod fit_published;
 mod gate;
+mod hardening;
 mod help;
+mod hostile;
 mod lab_cli;
+mod licences;
 mod oracles;
 mod parquet;
 mod products;
@@ -24,6 +29,8 @@ mod report;
 mod report_browser;
 mod resume;
 mod review;
+mod scenario_docs;
+mod soak;
 mod support;
 mod sweep_spec;
 mod sweeps;

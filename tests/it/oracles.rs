@@ -252,8 +252,7 @@ fn delays_and_shares_of_the_defaults_are_right() {
 #[test]
 fn without_blips_the_delay_is_uniform_over_one_interval() {
     for kind in [OutageKind::Reported, OutageKind::Dark] {
-        let mut scenario = Scenario::default();
-        scenario.blips = Blips(Vec::new());
+        let mut scenario = Scenario { blips: Blips(Vec::new()), ..Scenario::default() };
         scenario.outage.kind = kind;
         scenario.run.replications = 1_000;
         let environment = Environment::new(scenario).unwrap();

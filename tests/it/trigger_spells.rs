@@ -109,7 +109,7 @@ fn seconds(range: std::ops::Range<i64>) -> impl Strategy<Value = Span> {
     ]
 }
 
-fn specs() -> impl Strategy<Value = Spec> {
+pub fn specs() -> impl Strategy<Value = Spec> {
     prop_oneof![
         (1..12_u64).prop_map(|k| Spec::Consecutive { k }),
         seconds(10..150).prop_map(|window| Spec::Window { window }),
@@ -122,7 +122,7 @@ fn specs() -> impl Strategy<Value = Spec> {
     ]
 }
 
-fn armings() -> impl Strategy<Value = Arming> {
+pub fn armings() -> impl Strategy<Value = Arming> {
     prop_oneof![
         Just(Arming::Immediate),
         Just(Arming::FullWindow),
@@ -156,7 +156,7 @@ fn grids() -> impl Strategy<Value = Due> {
 }
 
 /// Histories of at most 600 probes, with holes and restarts, some at the very instant of a probe.
-fn histories() -> impl Strategy<Value = History> {
+pub fn histories() -> impl Strategy<Value = History> {
     let check = prop_oneof![
         4 => Just(Check::Healthy), 4 => Just(Check::Unhealthy), 1 => Just(Check::Absent)
     ];
@@ -181,6 +181,39 @@ fn histories() -> impl Strategy<Value = History> {
     })
 }
 
+/// Spell by spell, check by check and by definition the same firings are found.
+pub fn spell_check_and_definition_agree(
+    spec: Spec,
+    silence: Silence,
+    arming: Arming,
+    history: &History,
+) -> Result<(), TestCaseError> {
+    let new = || Trigger::new(&spec, INTERVAL, silence, arming);
+    let mut by_spell = new();
+    let found = firings(&mut by_spell, history);
+
+    let (mut by_check, mut naive) = (new(), Naive::new(spec, silence, arming));
+    let (mut looped, mut defined) = (Vec::new(), Vec::new());
+    each(history, |event| match event {
+        None => {
+            by_check.restart();
+            naive.restart();
+        }
+        Some((probe, at, check)) => {
+            if by_check.observe(at, check) {
+                looped.push(Firing { probe, at });
+            }
+            if naive.observe(at, check) {
+                defined.push(Firing { probe, at });
+            }
+        }
+    });
+    prop_assert_eq!(&looped, &defined, "check by check against the definition");
+    prop_assert_eq!(&found, &looped, "spell by spell against check by check");
+    prop_assert_eq!(by_spell, by_check, "the state after it");
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -191,29 +224,7 @@ proptest! {
         arming in armings(),
         history in histories(),
     ) {
-        let new = || Trigger::new(&spec, INTERVAL, silence, arming);
-        let mut by_spell = new();
-        let found = firings(&mut by_spell, &history);
-
-        let (mut by_check, mut naive) = (new(), Naive::new(spec, silence, arming));
-        let (mut looped, mut defined) = (Vec::new(), Vec::new());
-        each(&history, |event| match event {
-            None => {
-                by_check.restart();
-                naive.restart();
-            }
-            Some((probe, at, check)) => {
-                if by_check.observe(at, check) {
-                    looped.push(Firing { probe, at });
-                }
-                if naive.observe(at, check) {
-                    defined.push(Firing { probe, at });
-                }
-            }
-        });
-        prop_assert_eq!(&looped, &defined, "check by check against the definition");
-        prop_assert_eq!(&found, &looped, "spell by spell against check by check");
-        prop_assert_eq!(by_spell, by_check, "the state after it");
+        spell_check_and_definition_agree(spec, silence, arming, &history)?;
     }
 
     /// The standby fails during some spells.

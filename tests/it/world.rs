@@ -15,7 +15,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
-use random::{outage_plan, scenario};
+pub use random::{outage_plan, scenario};
 
 /// What the history says of every probe due before its end.
 fn probe_by_probe(history: &History) -> Vec<(Time, Option<Check>)> {
@@ -37,6 +37,23 @@ fn is_well_formed(spells: &[Spell]) -> bool {
         })
 }
 
+/// The event queue tells of every probe what a look at every probe tells.
+pub fn queue_and_naive_agree(
+    scenario: &Scenario,
+    outage: Option<OutagePlan>,
+    replication: u64,
+) -> Result<(), TestCaseError> {
+    prop_assert!(scenario.validate().is_ok(), "{:?}", scenario.validate());
+    let streams = Streams::new(scenario.run.seed, replication);
+    let history = simulate(scenario, streams, outage);
+    let naive = naive::simulate(scenario, streams, outage);
+    prop_assert_eq!(probe_by_probe(&history), naive.probes);
+    prop_assert_eq!(&history.restarts, &naive.restarts);
+    prop_assert_eq!(&history.faults, &naive.faults);
+    prop_assert!(is_well_formed(&history.spells));
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig {
         cases: 2000, failure_persistence: None, ..ProptestConfig::default()
@@ -48,14 +65,7 @@ proptest! {
         outage in prop::option::of(outage_plan()),
         replication in 0..1_000_u64,
     ) {
-        prop_assert!(scenario.validate().is_ok(), "{:?}", scenario.validate());
-        let streams = Streams::new(scenario.run.seed, replication);
-        let history = simulate(&scenario, streams, outage);
-        let naive = naive::simulate(&scenario, streams, outage);
-        prop_assert_eq!(probe_by_probe(&history), naive.probes);
-        prop_assert_eq!(&history.restarts, &naive.restarts);
-        prop_assert_eq!(&history.faults, &naive.faults);
-        prop_assert!(is_well_formed(&history.spells));
+        queue_and_naive_agree(&scenario, outage, replication)?;
     }
 
     #[test]

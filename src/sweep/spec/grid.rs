@@ -8,13 +8,7 @@ use super::Point;
 use crate::scenario::document::{Document, parts};
 use crate::scenario::{InputError, Scenario, paths};
 use crate::sweep::axes::{Axis, Place, meaning};
-use crate::sweep::table;
-
-/// The most rows that a sweep may have: points × triggers × targets.
-pub const MOST_ROWS: u128 = 10_000_000;
-
-/// The most points that a grid may have; each holds a scenario in memory.
-pub const MOST_POINTS: u128 = 100_000;
+use crate::sweep::{limits, table};
 
 /// Every combination of the axes' places, the last axis moving fastest.
 ///
@@ -31,30 +25,11 @@ pub fn points(document: &Document, axes: &[Axis]) -> Result<Vec<Point>, InputErr
 /// # Errors
 /// As [`points`], but for values.
 pub fn checked(document: &Document, axes: &[Axis]) -> Result<usize, InputError> {
-    let count = count(document, axes)?;
+    let points = axes.iter().fold(1_u128, |n, axis| n.saturating_mul(axis.places.len() as u128));
+    limits::check_grid(document, points)?;
     check_columns(document, axes)?;
     check_paths(document, axes)?;
     axes.iter().try_for_each(|axis| check_places(document, axis))?;
-    Ok(count)
-}
-
-fn count(document: &Document, axes: &[Axis]) -> Result<usize, InputError> {
-    let length = |key: &str| document.table.get(key).and_then(Value::as_array).map_or(1, Vec::len);
-    let (triggers, targets) = (length("triggers"), length("targets"));
-    let points = axes.iter().fold(1_u128, |n, axis| n.saturating_mul(axis.places.len() as u128));
-    let rows = points.saturating_mul(triggers as u128).saturating_mul(targets as u128);
-    let found = format!(
-        "the grid has {points} points × {triggers} triggers × {targets} targets = {rows} rows"
-    );
-    let way_out = "leave values out, or split the sweep into several specs";
-    if rows > MOST_ROWS {
-        let message = format!("{found}; allowed: up to {MOST_ROWS} rows; {way_out}");
-        return Err(document.error("axes", &message));
-    }
-    if points > MOST_POINTS {
-        let message = format!("{found}; allowed: up to {MOST_POINTS} points; {way_out}");
-        return Err(document.error("axes", &message));
-    }
     Ok(points as usize)
 }
 
