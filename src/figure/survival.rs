@@ -76,8 +76,8 @@ fn plot(curves: &Curves, svg: &mut String) -> Result<(), Box<dyn std::error::Err
         .label_style((FONT, 16))
         .light_line_style(WHITE.mix(0.0))
         .bold_line_style(RGBColor(225, 225, 225))
-        .x_label_formatter(&|secs| shown(*secs))
-        .y_label_formatter(&|share| shown(*share))
+        .x_label_formatter(&|secs| named(*secs))
+        .y_label_formatter(&|share| named(*share))
         .draw()?;
     draw_band(&mut chart, curves, y.0)?;
     for curve in &curves.fitted {
@@ -183,6 +183,13 @@ fn draw_legend(
     Ok(())
 }
 
+/// The name of a tick: of ones, twos and fives alone, so that none overlap.
+fn named(value: f64) -> String {
+    let leading = value / 10_f64.powf((value.log10() + 1e-9).floor());
+    let kept = [1.0, 2.0, 5.0].iter().any(|digit| (leading - digit).abs() < 1e-6);
+    if kept { shown(value) } else { String::new() }
+}
+
 /// A number of an axis, without needless zeros.
 fn shown(value: f64) -> String {
     if !(1e-4..1e4).contains(&value) {
@@ -237,5 +244,6 @@ mod tests {
         assert_eq!(shown(10.0), "10");
         assert_eq!(shown(0.05), "0.05");
         assert_eq!(shown(1e6), "1e6");
+        assert_eq!([named(0.2), named(1_000.0), named(70.0)], ["0.2", "1000", ""]);
     }
 }

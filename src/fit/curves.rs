@@ -92,16 +92,11 @@ pub fn curves(what: &str, laws: &Laws) -> Option<Curves> {
 fn share(fitted: &Fitted, law: &Law, secs: f64) -> f64 {
     match &fitted.evidence {
         Evidence::Windows(windows) => {
-            let Some(run) = typical(windows.seen()) else { return f64::NAN };
-            windows.chance_to_last(law, run, (secs - run.step_s).max(0.0))
+            let Some(run) = windows.typical() else { return f64::NAN };
+            windows.chance_to_last(law, &run, (secs - run.step_s).max(0.0))
         }
         _ => law.survival(secs),
     }
-}
-
-/// The commonest run whose start was seen.
-fn typical(seen: &[Seen]) -> Option<&Seen> {
-    seen.iter().filter(|run| run.gap_s.is_finite()).max_by_key(|run| run.count)
 }
 
 /// Kaplan and Meier's estimate from lengths that ended and those that were cut off.
@@ -113,7 +108,8 @@ fn seen(evidence: &Evidence) -> Vec<Step> {
             ended.chain(censored.iter().map(|x| (*x, 1, false))).collect()
         }
         Evidence::Windows(windows) => {
-            let run = |s: &Seen| (s.to_last_failed_s + s.step_s, s.count, s.to_healthy_s.is_some());
+            let step = windows.typical().map_or(0.0, |run| run.step_s);
+            let run = |s: &Seen| (s.to_last_failed_s + step, s.count, s.to_healthy_s.is_some());
             windows.seen().iter().map(run).collect()
         }
     };

@@ -25,7 +25,7 @@ pub struct TailPoint {
 /// The tail of runs of failed probes; empty for other evidence. Stops once both counts are negligible.
 pub fn tail(evidence: &Evidence, law: &Law) -> Vec<TailPoint> {
     let Evidence::Windows(windows) = evidence else { return Vec::new() };
-    let step = windows.seen().iter().max_by_key(|run| run.count).map_or(0.0, |run| run.step_s);
+    let step = windows.typical().map_or(0.0, |run| run.step_s);
     let cap = windows.seen().iter().find_map(|run| run.cap_s).unwrap_or(f64::INFINITY);
     let mut points = Vec::new();
     for failures in FAILURES {

@@ -123,6 +123,25 @@ impl Windows {
         &self.seen
     }
 
+    /// A run as most are, seen to begin: for what is said of all runs together.
+    pub fn typical(&self) -> Option<Seen> {
+        let begun: Vec<&Seen> = self.seen.iter().filter(|run| run.gap_s.is_finite()).collect();
+        let middle = |of: fn(&Seen) -> f64| {
+            let mut all: Vec<(f64, u64)> = begun.iter().map(|run| (of(run), run.count)).collect();
+            all.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let total: u64 = all.iter().map(|(_, count)| count).sum();
+            let mut before = 0;
+            all.iter()
+                .find(|(_, count)| {
+                    before += count;
+                    2 * before >= total
+                })
+                .map(|(value, _)| *value)
+        };
+        let run = **begun.first()?;
+        Some(Seen { gap_s: middle(|run| run.gap_s)?, step_s: middle(|run| run.step_s)?, ..run })
+    }
+
     /// How many runs there are.
     pub fn count(&self) -> u64 {
         self.count
