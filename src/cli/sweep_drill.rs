@@ -31,7 +31,8 @@ pub fn read(path: &Path) -> Result<Option<DrillSweep>, Failure> {
 /// When the folder holds another sweep or cannot be written.
 pub fn run(sweep: &DrillSweep, args: &Args, global: &Global) -> Outcome {
     if args.shard.is_some() {
-        let why = "a sweep over a drill takes seconds and is not cut into shards; leave --shard out";
+        let why =
+            "a sweep over a drill takes seconds and is not cut into shards; leave --shard out";
         return Err(Failure::BadInput(format!("--shard: {why}")));
     }
     global.note(&format!("{}: {} points of a drill", sweep.name, sweep.points()));
@@ -80,7 +81,8 @@ fn text(frame: &polars::prelude::DataFrame, manifest: &Manifest) -> Result<Strin
         .collect();
     let mut rows = table(columns.iter().map(|(name, _)| name.clone()));
     for record in results_text::records(frame, 0..frame.height())? {
-        let cell = |place: Option<usize>| place.and_then(|at| record.get(at)).map_or("", String::as_str);
+        let cell =
+            |place: Option<usize>| place.and_then(|at| record.get(at)).map_or("", String::as_str);
         let number = |name: &str| cell(place(name)).parse::<f64>().ok();
         let line = columns.iter().map(|(name, at)| match number(&format!("{name}_lo")) {
             Some(lo) => {
