@@ -170,7 +170,7 @@ pub fn read(path: &Path, options: &Options) -> Result<Vec<Recording>, ReadError>
 /// Reads a file as what it is: a history, or a list of durations.
 ///
 /// # Errors
-/// As [`read`] and [`durations`].
+/// As [`read`] and [`durations()`].
 pub fn load(path: &Path, options: &Options) -> Result<Loaded, ReadError> {
     match recognise(path, options)? {
         Format::Durations => durations(path, options).map(Loaded::Durations),

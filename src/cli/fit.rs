@@ -37,7 +37,7 @@ pub struct Args {
     /// Seed of the bootstrap.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
-    /// Folder of scenario and charts; output/<name of the recording> when left out.
+    /// Folder of scenario and charts; output/NAME, after the recording, when left out.
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
     /// Overwrite files that the folder holds.

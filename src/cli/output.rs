@@ -29,7 +29,7 @@ pub fn print(text: &str) -> Result<(), Failure> {
 /// Writes one JSON object and a newline.
 ///
 /// # Errors
-/// As [`print`].
+/// As [`print()`].
 pub fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(value).map_err(Failure::failed)?;
     print(&(text + "\n"))

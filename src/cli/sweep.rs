@@ -24,7 +24,7 @@ Example:
 pub struct Args {
     /// The spec: a scenario in TOML plus `[axes]`.
     spec: PathBuf,
-    /// Folder of the results; output/<name> when left out.
+    /// Folder of the results; output/NAME when left out.
     #[arg(short, long, value_name = "DIR")]
     pub(super) output: Option<PathBuf>,
     /// Say the cells and the estimated cost, and run nothing.

@@ -1,7 +1,7 @@
 //! The families that are fitted: their parameters, and the coordinates in which they are searched.
 //!
 //! A family states no more than that; densities and survivals are those of [`crate::law`], start
-//! values stand in [`super::start`], and censoring in [`super::evidence`].
+//! values stand in `start`, and censoring in `evidence`.
 
 use serde::Serialize;
 

@@ -145,7 +145,7 @@ impl Observed {
         if self.regular && near { self.interval_s } else { spacing_s }
     }
 
-    /// The spacing as evidence has it: snapped, or to a [`FINEST`] of the interval, which is far finer
+    /// The spacing as evidence has it: snapped, or to a `FINEST` of the interval, which is far finer
     /// than what a probe can know and keeps the number of different ones low.
     pub fn spacing(&self, spacing_s: f64) -> f64 {
         let snapped = self.snapped(spacing_s);
