@@ -21,8 +21,7 @@ pub fn read(path: &Path) -> Result<Option<DrillSweep>, Failure> {
     let Some(file) = drill_file(&spec) else { return Ok(None) };
     let base = drill::document(&path.with_file_name(file))?;
     let stem = path.file_stem().map_or("sweep".into(), |stem| stem.to_string_lossy());
-    let text = scenario_file::text(path)?;
-    DrillSweep::new(&spec, &text, &base, &stem).map(Some).map_err(Failure::bad_input)
+    DrillSweep::new(&spec, &base, &stem).map(Some).map_err(Failure::bad_input)
 }
 
 /// Runs it and writes table and manifest.

@@ -11,7 +11,7 @@ use toml::{Table, Value};
 
 use super::error::SweepError;
 use super::manifest::{Manifest, State};
-use super::{axes, spec, table};
+use super::{axes, parts, spec, table};
 use crate::drill::outcome::Rto;
 use crate::drill::{self, Figures};
 use crate::estimate::{Estimate, LEVEL, Sums};
@@ -64,16 +64,11 @@ pub fn drill_file(spec: &Document) -> Option<&str> {
 }
 
 impl DrillSweep {
-    /// Reads `spec`, whose text is `text`, over the drill in `drill`.
+    /// Reads `spec` over the drill in `drill`.
     ///
     /// # Errors
     /// Names file, line and key: of the spec, or of the drill where a point makes no drill.
-    pub fn new(
-        spec: &Document,
-        text: &str,
-        drill: &Document,
-        default_name: &str,
-    ) -> Result<Self, InputError> {
+    pub fn new(spec: &Document, drill: &Document, default_name: &str) -> Result<Self, InputError> {
         let mut head = spec.clone();
         let axes_table = match head.table.remove("axes") {
             None => Table::new(),
@@ -92,7 +87,7 @@ impl DrillSweep {
         let points = points?;
         Ok(DrillSweep {
             name,
-            text: text.to_owned(),
+            text: spec.text().to_owned(),
             hash: hash(&points, &head.run),
             columns: axes.iter().flat_map(|axis| axis.columns.clone()).collect(),
             points,
@@ -226,5 +221,5 @@ fn hash(points: &[(Vec<Value>, Document)], run: &Run) -> String {
         hasher.update(format!("{labels:?}{}", document.table));
     }
     hasher.update(format!("{run:?}"));
-    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    parts::hex(&hasher.finalize())
 }

@@ -120,7 +120,12 @@ pub fn read(
 }
 
 fn checksum(content: &[u8]) -> String {
-    Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(content))
+}
+
+/// A digest as text.
+pub(super) fn hex(digest: &[u8]) -> String {
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Writes `bytes` to a file beside `path`, makes sure of them, and renames it into place.

@@ -9,7 +9,7 @@ use toml::{Table, Value};
 pub mod grid;
 
 use super::axes::{self, Axis};
-use super::limits;
+use super::{limits, parts};
 use crate::scenario::document::{Document, nearest};
 use crate::scenario::paths;
 use crate::scenario::{InputError, Scenario};
@@ -246,5 +246,5 @@ fn hash(points: &[Point], stop: Option<&Stop>, output: &OutputOptions) -> String
         hasher.update(point.scenario.to_toml());
     }
     hasher.update(format!("{stop:?}{output:?}"));
-    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    parts::hex(&hasher.finalize())
 }

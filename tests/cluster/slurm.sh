@@ -30,7 +30,7 @@ if [ "$(id -u)" != 0 ]; then
     exit 3
 fi
 
-place=$(mktemp -d /tmp/failover-budget-slurm.XXXXXX)
+place=$(mktemp -d -t failover-budget-slurm.XXXXXX)
 chmod 755 "$place"
 export SLURM_CONF=$place/slurm.conf
 
