@@ -179,16 +179,17 @@ impl<'a> Measurer<'a> {
         };
         let (patient, other) = (pick(&self.by_patience), pick(&self.by_event));
         let mut axis = patience::Axis::new(self.environment, &patient);
+        let mut general = general::General::new(self.environment, other);
         let mut firings = vec![0; self.settings.len()];
         for replication in replications {
             if !patient.is_empty() {
                 let counts = axis.replicate(replication);
                 self.by_patience.iter().zip(counts).for_each(|(index, n)| firings[*index] = *n);
             }
-            if !other.is_empty() {
+            if !self.by_event.is_empty() {
                 let mut mine = pick_mut(&mut tallies, &self.by_event);
-                let counts = general::replicate(self.environment, &other, replication, &mut mine);
-                self.by_event.iter().zip(counts).for_each(|(index, n)| firings[*index] = n);
+                let counts = general.replicate(replication, &mut mine);
+                self.by_event.iter().zip(counts).for_each(|(index, n)| firings[*index] = *n);
             }
             count_firings(&mut tallies, &firings);
             each(replication, &firings);

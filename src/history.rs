@@ -7,9 +7,11 @@
 
 pub mod builder;
 pub mod due;
+mod grid;
 
 pub use builder::Builder;
 pub use due::{Due, Jitter};
+pub(crate) use grid::Grid;
 
 use crate::time::{Span, Time};
 

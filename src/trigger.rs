@@ -9,15 +9,15 @@
 pub mod arming;
 mod consecutive;
 pub mod expand;
+mod guard;
 mod m_of_n;
+mod rule;
 pub mod silence;
 pub mod spec;
 mod success_rate;
 pub mod warning;
 mod window;
 mod words;
-
-use std::ops::Range;
 
 pub use arming::Arming;
 pub use silence::Silence;
@@ -27,103 +27,8 @@ pub use words::UnknownWord;
 
 use crate::history::{Check, Due, History, Spell};
 use crate::time::{Span, Time};
-
-/// What a check counts as once the silence rule has spoken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reading {
-    /// Held as healthy.
-    Healthy,
-    /// Held as unhealthy.
-    Unhealthy,
-    /// Due, but not held: time passes and nothing is learnt.
-    Nothing,
-}
-
-/// How a family's rule stands after a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Condition {
-    /// No sign of failure that counts.
-    Clear,
-    /// Failing, but not for long enough to fire.
-    Pending,
-    /// Holds: the trigger fires unless it already has, or is not armed.
-    Met,
-}
-
-impl Condition {
-    fn met(holds: bool) -> Self {
-        if holds { Condition::Met } else { Condition::Clear }
-    }
-}
-
-/// The probes of a run of equal readings.
-#[derive(Clone, Copy, Debug)]
-struct Run<'a> {
-    due: &'a Due,
-    first: u64,
-    end: u64,
-    reading: Reading,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-enum Rule {
-    Consecutive(consecutive::Consecutive),
-    Window(window::Window),
-    MOfN(m_of_n::MOfN),
-    SuccessRate(success_rate::SuccessRate),
-}
-
-impl Rule {
-    /// Impossible parameters (which [`Spec`]'s parser refuses) are held to the nearest possible ones.
-    fn new(spec: &Spec) -> Self {
-        match *spec {
-            Spec::Consecutive { k } => Rule::Consecutive(consecutive::Consecutive::new(k)),
-            Spec::Window { window } => Rule::Window(window::Window::new(window)),
-            Spec::MOfN { m, n } => Rule::MOfN(m_of_n::MOfN::new(m, n)),
-            Spec::SuccessRate { min_success, window, fail_after } => {
-                Rule::SuccessRate(success_rate::SuccessRate::new(min_success, window, fail_after))
-            }
-        }
-    }
-
-    fn observe(&mut self, at: Time, reading: Reading) -> Condition {
-        match self {
-            Rule::Consecutive(rule) => rule.observe(reading),
-            Rule::Window(rule) => rule.observe(at, reading),
-            Rule::MOfN(rule) => rule.observe(reading),
-            Rule::SuccessRate(rule) => rule.observe(at, reading),
-        }
-    }
-
-    /// As if `observe` were called for each probe of the run. The parts handed to `part` are in
-    /// order, cover the run, and may be empty.
-    fn observe_run(&mut self, run: Run<'_>, part: impl FnMut(Range<u64>, Condition)) {
-        match self {
-            Rule::Consecutive(rule) => rule.observe_run(run, part),
-            Rule::Window(rule) => rule.observe_run(run, part),
-            Rule::MOfN(rule) => rule.observe_run(run, part),
-            Rule::SuccessRate(rule) => rule.observe_run(run, part),
-        }
-    }
-
-    fn progress(&self, at: Time) -> f64 {
-        match self {
-            Rule::Consecutive(rule) => rule.progress(),
-            Rule::Window(rule) => rule.progress(at),
-            Rule::MOfN(rule) => rule.progress(),
-            Rule::SuccessRate(rule) => rule.progress(at),
-        }
-    }
-
-    fn restart(&mut self) {
-        match self {
-            Rule::Consecutive(rule) => rule.restart(),
-            Rule::Window(rule) => rule.restart(),
-            Rule::MOfN(rule) => rule.restart(),
-            Rule::SuccessRate(rule) => rule.restart(),
-        }
-    }
-}
+use guard::Guard;
+use rule::{Family, Rule, each};
 
 /// One running trigger. A new one is like one that has just been restarted.
 ///
@@ -135,13 +40,7 @@ impl Rule {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trigger {
     rule: Rule,
-    silence: Silence,
-    /// Due checks since the last (re)start before it may fire.
-    needed: u64,
-    /// Due checks since the last (re)start, whatever they told.
-    seen: u64,
-    fired: bool,
-    standby_healthy: bool,
+    guard: Guard,
 }
 
 impl Trigger {
@@ -153,26 +52,14 @@ impl Trigger {
             Arming::FullWindow => spec.checks_to_fire(interval),
             Arming::Checks(checks) => checks,
         };
-        let rule = Rule::new(spec);
-        Trigger { rule, silence, needed, seen: 0, fired: false, standby_healthy: true }
+        Trigger { rule: Rule::new(spec), guard: Guard::new(silence, needed) }
     }
 
     /// Takes the check of the probe due at `at` and decides. True iff the trigger fires now.
     ///
     /// Instants must not fall from one call to the next.
     pub fn observe(&mut self, at: Time, check: Check) -> bool {
-        let reading = self.silence.reading(check);
-        self.seen = self.seen.saturating_add(1);
-        let armed = self.seen >= self.needed;
-        match self.rule.observe(at, reading) {
-            Condition::Met if armed && self.standby_healthy && !self.fired => {
-                self.fired = true;
-                return true;
-            }
-            Condition::Clear if reading == Reading::Healthy => self.fired = false,
-            _ => {}
-        }
-        false
+        each!(&mut self.rule, rule => self.guard.observe(rule, at, check))
     }
 
     /// Takes a whole spell of equal checks; returns the first probe of it that fires, if one does.
@@ -193,59 +80,49 @@ impl Trigger {
         &mut self,
         due: &Due,
         spell: &Spell,
+        on_firing: impl FnMut(u64),
+    ) {
+        if spell.count > 0 {
+            each!(&mut self.rule, rule => self.guard.observe_spell(rule, due, spell, on_firing));
+        }
+    }
+
+    /// As [`Trigger::observe_each_firing`] for one spell after the other, none of them empty. The family
+    /// is looked up once for all.
+    pub(crate) fn observe_spells(
+        &mut self,
+        due: &Due,
+        spells: &[Spell],
         mut on_firing: impl FnMut(u64),
     ) {
-        if spell.count == 0 {
-            return;
-        }
-        let reading = self.silence.reading(spell.check);
-        let run = Run { due, first: spell.first, end: spell.end(), reading };
-        let missing = self.needed.saturating_sub(self.seen).saturating_sub(1);
-        let armed_from = spell.first.saturating_add(missing);
-        self.seen = self.seen.saturating_add(spell.count);
-        let standby_healthy = self.standby_healthy;
-        let fired = &mut self.fired;
-        self.rule.observe_run(run, |part, condition| {
-            if part.is_empty() {
-                return;
-            }
-            match condition {
-                Condition::Met => {
-                    let probe = part.start.max(armed_from);
-                    if probe < part.end && standby_healthy && !*fired {
-                        *fired = true;
-                        on_firing(probe);
-                    }
-                }
-                Condition::Clear if reading == Reading::Healthy => *fired = false,
-                _ => {}
-            }
+        each!(&mut self.rule, rule => for spell in spells {
+            self.guard.observe_spell(rule, due, spell, &mut on_firing);
         });
     }
 
     /// The controller restarts: what it held is gone, and it must arm anew. That this episode has
     /// already been failed over is not forgotten.
     pub fn restart(&mut self) {
-        self.rule.restart();
-        self.seen = 0;
+        each!(&mut self.rule, rule => rule.restart());
+        self.guard.restart();
     }
 
     /// Tells whether the standby is healthy (it is until told otherwise). While it is not, the
     /// trigger does not fire: a failover would not help.
     pub fn set_standby_healthy(&mut self, healthy: bool) {
-        self.standby_healthy = healthy;
+        self.guard.standby_healthy = healthy;
     }
 
     /// How far the trigger is on its way from no failure (0) to its condition (1), just after the check
     /// at `at`. It says nothing of arming and decides nothing: it tells a search for rare firings
     /// where to look.
     pub fn progress(&self, at: Time) -> f64 {
-        self.rule.progress(at)
+        each!(&self.rule, rule => rule.progress(at))
     }
 
     /// True iff the trigger has fired in the running episode.
     pub fn has_fired(&self) -> bool {
-        self.fired
+        self.guard.fired
     }
 }
 

@@ -8,9 +8,10 @@ pub mod blips;
 pub(crate) mod branch;
 pub mod judge;
 pub mod overlay;
+mod rare;
 
 use crate::engine::{Phase, Queue, Rng, Streams};
-use crate::history::{Builder, Due, Fault, FaultKind, History, Jitter};
+use crate::history::{Builder, Due, Fault, FaultKind, Grid, History, Jitter, Spell};
 use crate::law::Law;
 use crate::scenario::{OutageKind, Probe, Scenario};
 use crate::time::{Span, Time};
@@ -66,6 +67,10 @@ impl OutagePlan {
 
 /// The probe grid of one replication.
 pub fn due_probes(probe: &Probe, streams: Streams) -> Due {
+    probe_grid(probe, streams).due()
+}
+
+fn probe_grid(probe: &Probe, streams: Streams) -> Grid {
     use rand::RngExt;
     let phase = probe.phase.unwrap_or_else(|| {
         let nanos = streams.named("probe-phase").random_range(0..probe.interval.as_nanos());
@@ -73,7 +78,7 @@ pub fn due_probes(probe: &Probe, streams: Streams) -> Due {
     });
     let jitter = (probe.jitter > Span::ZERO)
         .then(|| Jitter { max: probe.jitter, key: streams.key("probe-jitter") });
-    Due::Grid { phase: Time::START + phase, interval: probe.interval, jitter }
+    Grid::new(Time::START + phase, probe.interval, jitter)
 }
 
 /// Simulates one replication and writes its history, truth included.
@@ -85,10 +90,12 @@ pub fn simulate(scenario: &Scenario, streams: Streams, outage: Option<OutagePlan
     world.into_history()
 }
 
-/// The same for a quiet run, without the truth: all that a trigger sees.
-pub fn simulate_checks(scenario: &Scenario, streams: Streams) -> History {
+/// The same for a quiet run, without the truth: all that a trigger sees. It writes into the room of
+/// `spells`, so that many runs one after the other need no more of it than one.
+pub fn simulate_checks(scenario: &Scenario, streams: Streams, spells: Vec<Spell>) -> History {
     let mut world = World::new(scenario, streams, None);
     world.keeps_truth = false;
+    world.spells = Builder::reusing(spells);
     world.run();
     world.into_history()
 }
@@ -99,12 +106,14 @@ struct World<'a> {
     queue: Queue<Event>,
     end: Time,
     outage: Option<OutagePlan>,
-    due: Due,
+    grid: Grid,
     next_probe: u64,
     spells: Builder,
     judge: Judge,
     blips: Vec<BlipProcess<'a>>,
     deploys: u32,
+    /// How many times as fast healthy gaps pass now.
+    pace: f64,
     prober: Rng,
     restarts: Rng,
     deploy_lengths: Rng,
@@ -135,12 +144,13 @@ impl<'a> World<'a> {
             queue,
             end: Time::START + scenario.run.length,
             outage,
-            due: due_probes(&scenario.probe, streams),
+            grid: probe_grid(&scenario.probe, streams),
             next_probe: 0,
             spells: Builder::new(),
             judge: Judge::new(scenario, streams),
             blips,
             deploys: 0,
+            pace: 1.0,
             prober: streams.named("prober"),
             restarts: streams.named("restarts"),
             deploy_lengths: streams.named("deploys"),
@@ -167,108 +177,35 @@ impl<'a> World<'a> {
     }
 
     /// Judges the probes due before `instant`: nothing has changed since the last of them.
+    #[inline]
     fn judge_until(&mut self, instant: Time) {
-        let until = self.due.first_at_or_after(instant);
+        let until = self.grid.first_at_or_after(instant);
         if until > self.next_probe {
             self.judge.judge(self.next_probe, until, &mut self.spells);
             self.next_probe = until;
         }
     }
 
+    #[inline]
     fn happen(&mut self, now: Time, event: Event) {
         match event {
             Event::BlipBegins(source) => {
-                let factor = self.deploy_factor();
                 let process = &mut self.blips[usize::from(source)];
-                let end = process.begin(now, factor, &mut self.queue);
+                let end = process.begin(now, self.pace, &mut self.queue);
                 self.judge.blip_begins(source);
                 self.record(FaultKind::Blip, source, now, end);
             }
             Event::BlipEnds(source) => {
-                let factor = self.deploy_factor();
-                self.blips[usize::from(source)].end(now, factor, &mut self.queue);
+                self.blips[usize::from(source)].end(now, self.pace, &mut self.queue);
                 self.judge.blip_ends(source);
             }
-            Event::OutageBegins => {
-                if let Some(outage) = self.outage {
-                    self.judge.outage = Some(outage.kind);
-                    self.faults.push(outage.fault());
-                }
-            }
+            Event::OutageBegins => self.outage_begins(),
             Event::OutageEnds => self.judge.outage = None,
-            Event::ProberDies => {
-                self.judge.prober_dead = true;
-                self.prober_died = Some(now);
-                let repair = self.scenario.prober.repair.sample(&mut self.prober);
-                self.queue.push(now + repair, Phase::Prober, Event::ProberReturns);
-            }
-            Event::ProberReturns => {
-                self.judge.prober_dead = false;
-                if let Some(died) = self.prober_died.take() {
-                    self.record(FaultKind::ProberDeath, 0, died, now);
-                }
-                self.schedule_death(now);
-            }
+            Event::ProberDies => self.prober_dies(now),
+            Event::ProberReturns => self.prober_returns(now),
             Event::ControllerStops => self.controller_stops(now),
             Event::ControllerStarts => self.controller_starts(now),
             Event::DeployEnds => self.set_deploys(now, self.deploys - 1),
-        }
-    }
-
-    fn controller_stops(&mut self, now: Time) {
-        self.judge.controller_away = true;
-        self.stopped = Some(now);
-        let down = self.scenario.restarts.down.sample(&mut self.restarts);
-        self.queue.push(now + down, Phase::Controller, Event::ControllerStarts);
-        if let Some(deploy) = &self.scenario.restarts.deploy {
-            let length = deploy.length.sample(&mut self.deploy_lengths);
-            self.queue.push(now + length, Phase::FaultEnds, Event::DeployEnds);
-            self.record(FaultKind::Deploy, 0, now, now + length);
-            self.set_deploys(now, self.deploys + 1);
-        }
-    }
-
-    fn controller_starts(&mut self, now: Time) {
-        self.judge.controller_away = false;
-        self.restarted.push(now);
-        if let Some(stopped) = self.stopped.take()
-            && stopped < now
-        {
-            self.record(FaultKind::ControllerDown, 0, stopped, now);
-        }
-        self.schedule_restart(now);
-    }
-
-    fn set_deploys(&mut self, now: Time, deploys: u32) {
-        let before = self.deploy_factor();
-        self.deploys = deploys;
-        let after = self.deploy_factor();
-        if before != after {
-            for process in &mut self.blips {
-                process.change_pace(now, before, after, &mut self.queue);
-            }
-        }
-    }
-
-    /// How many times as fast healthy gaps pass now.
-    fn deploy_factor(&self) -> f64 {
-        match &self.scenario.restarts.deploy {
-            Some(deploy) if self.deploys > 0 => deploy.blip_factor,
-            _ => 1.0,
-        }
-    }
-
-    fn schedule_death(&mut self, now: Time) {
-        if let Some(gap) = &self.scenario.prober.gap {
-            let at = now + at_least_a_tick(gap, &mut self.prober);
-            self.queue.push(at, Phase::Prober, Event::ProberDies);
-        }
-    }
-
-    fn schedule_restart(&mut self, now: Time) {
-        if let Some(gap) = &self.scenario.restarts.gap {
-            let at = now + at_least_a_tick(gap, &mut self.restarts);
-            self.queue.push(at, Phase::Controller, Event::ControllerStops);
         }
     }
 
@@ -288,7 +225,7 @@ impl<'a> World<'a> {
         }
         self.faults.sort_by_key(|fault| (fault.start, fault.kind, fault.source));
         History {
-            due: self.due,
+            due: self.grid.due(),
             spells: self.spells.finish(),
             restarts: self.restarted,
             faults: self.faults,
@@ -298,6 +235,16 @@ impl<'a> World<'a> {
 }
 
 /// A gap of at least a nanosecond: without it a law that draws zeros would stop the clock.
+#[inline]
 pub(crate) fn at_least_a_tick(law: &Law, rng: &mut Rng) -> Span {
-    law.sample(rng).max(Span::from_nanos(1))
+    draw(law, rng).max(Span::from_nanos(1))
+}
+
+/// Draws a length. The law of most sources is exponential, so that one is asked for first.
+#[inline]
+fn draw(law: &Law, rng: &mut Rng) -> Span {
+    match law {
+        Law::Exponential(law) => Span::from_nanos(law.sample_nanos(rng)),
+        law => law.sample(rng),
+    }
 }

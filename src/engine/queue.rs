@@ -1,10 +1,11 @@
-//! A priority queue of future events, first in first out among equals, with cancellation.
+//! A queue of future events, first in first out among equals, with cancellation.
 //!
-//! Both `push` and `pop` take O(log n) comparisons; `cancel` takes O(1) and leaves the dead entry in
-//! the heap until it reaches the top.
+//! Events are kept in a sorted array, the next one last: a world has two to ten of them ahead, a
+//! drill some tens, and at such sizes that is twice as fast as a heap. `pop` takes O(1); `push`
+//! moves those that come sooner, few as a rule, O(n) at worst. `cancel` leaves the dead event where
+//! it is until its turn comes.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
+use std::collections::BTreeSet;
 
 use crate::time::Time;
 
@@ -31,34 +32,23 @@ pub enum Phase {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ticket(u64);
 
+/// Up to so many events are searched one after the other, which is then faster than by halving.
+const FEW: usize = 16;
+
+/// The phase stands in the key above the sequence number, of which so many bits are left.
+const SEQUENCE_BITS: u32 = 56;
+
 #[derive(Clone, Debug)]
 struct Entry<E> {
-    at: Time,
+    /// Instant, and phase and sequence number in one: what the order goes by.
+    key: (Time, u64),
     phase: Phase,
-    sequence: u64,
     event: E,
 }
 
 impl<E> Entry<E> {
-    fn key(&self) -> (Time, Phase, u64) {
-        (self.at, self.phase, self.sequence)
-    }
-}
-
-impl<E> PartialEq for Entry<E> {
-    fn eq(&self, other: &Self) -> bool {
-        self.key() == other.key()
-    }
-}
-impl<E> Eq for Entry<E> {}
-impl<E> PartialOrd for Entry<E> {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl<E> Ord for Entry<E> {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.key().cmp(&other.key())
+    fn sequence(&self) -> u64 {
+        self.key.1 & ((1 << SEQUENCE_BITS) - 1)
     }
 }
 
@@ -68,7 +58,8 @@ impl<E> Ord for Entry<E> {
 /// scheduled first happens first.
 #[derive(Clone, Debug)]
 pub struct Queue<E> {
-    heap: BinaryHeap<Reverse<Entry<E>>>,
+    /// Latest first, so that the next event is taken off the end.
+    entries: Vec<Entry<E>>,
     cancelled: BTreeSet<u64>,
     next_sequence: u64,
 }
@@ -82,15 +73,34 @@ impl<E> Default for Queue<E> {
 impl<E> Queue<E> {
     /// An empty queue.
     pub fn new() -> Self {
-        Queue { heap: BinaryHeap::new(), cancelled: BTreeSet::new(), next_sequence: 0 }
+        Queue { entries: Vec::new(), cancelled: BTreeSet::new(), next_sequence: 0 }
     }
 
     /// Schedules `event` at `(at, phase)`.
+    #[inline]
     pub fn push(&mut self, at: Time, phase: Phase, event: E) -> Ticket {
         let sequence = self.next_sequence;
         self.next_sequence += 1;
-        self.heap.push(Reverse(Entry { at, phase, sequence, event }));
+        let key = (at, (phase as u64) << SEQUENCE_BITS | sequence);
+        let entry = Entry { key, phase, event };
+        if self.entries.last().is_none_or(|next| next.key > key) {
+            self.entries.push(entry);
+        } else {
+            self.insert(entry);
+        }
         Ticket(sequence)
+    }
+
+    /// Puts an event that is not the next one behind all that come later.
+    #[inline(never)]
+    fn insert(&mut self, entry: Entry<E>) {
+        let comes_later = |other: &Entry<E>| other.key > entry.key;
+        let place = if self.entries.len() > FEW {
+            self.entries.partition_point(comes_later)
+        } else {
+            self.entries.iter().rposition(comes_later).map_or(0, |last| last + 1)
+        };
+        self.entries.insert(place, entry);
     }
 
     /// Cancels a scheduled event. The ticket must not have been popped or cancelled before.
@@ -99,11 +109,12 @@ impl<E> Queue<E> {
     }
 
     /// Takes out the next event that was not cancelled.
+    #[inline]
     pub fn pop(&mut self) -> Option<(Time, Phase, E)> {
         loop {
-            let Reverse(entry) = self.heap.pop()?;
-            if self.cancelled.is_empty() || !self.cancelled.remove(&entry.sequence) {
-                return Some((entry.at, entry.phase, entry.event));
+            let entry = self.entries.pop()?;
+            if self.cancelled.is_empty() || !self.cancelled.remove(&entry.sequence()) {
+                return Some((entry.key.0, entry.phase, entry.event));
             }
         }
     }
@@ -111,17 +122,17 @@ impl<E> Queue<E> {
     /// Instant of the next event that was not cancelled.
     pub fn peek_time(&mut self) -> Option<Time> {
         loop {
-            let Reverse(top) = self.heap.peek()?;
-            if !self.cancelled.remove(&top.sequence) {
-                return Some(top.at);
+            let next = self.entries.last()?;
+            if self.cancelled.is_empty() || !self.cancelled.remove(&next.sequence()) {
+                return Some(next.key.0);
             }
-            self.heap.pop();
+            self.entries.pop();
         }
     }
 
     /// How many events are scheduled and not cancelled.
     pub fn len(&self) -> usize {
-        self.heap.len() - self.cancelled.len()
+        self.entries.len() - self.cancelled.len()
     }
 
     /// True iff no event is scheduled.
@@ -148,9 +159,19 @@ mod tests {
         assert_eq!(order, ["earlier", "first", "second", "late phase"]);
     }
 
+    const PHASES: [Phase; 7] = [
+        Phase::FaultEnds,
+        Phase::FaultBegins,
+        Phase::Prober,
+        Phase::Controller,
+        Phase::Probe,
+        Phase::Decision,
+        Phase::Failover,
+    ];
+
     #[derive(Clone, Debug)]
     enum Step {
-        Push(i64, bool),
+        Push(i64, usize),
         Pop,
         Cancel(usize),
         Peek,
@@ -158,7 +179,7 @@ mod tests {
 
     fn steps() -> impl Strategy<Value = Vec<Step>> {
         let step = prop_oneof![
-            4 => (0..50_i64, any::<bool>()).prop_map(|(at, late)| Step::Push(at, late)),
+            4 => (0..50_i64, 0..PHASES.len()).prop_map(|(at, phase)| Step::Push(at, phase)),
             3 => Just(Step::Pop),
             1 => (0..64_usize).prop_map(Step::Cancel),
             1 => Just(Step::Peek),
@@ -178,9 +199,8 @@ mod tests {
             for (number, step) in steps.into_iter().enumerate() {
                 let number = number as u64;
                 match step {
-                    Step::Push(at, late) => {
-                        let at = Time::from_nanos(at);
-                        let phase = if late { Phase::Decision } else { Phase::FaultEnds };
+                    Step::Push(at, phase) => {
+                        let (at, phase) = (Time::from_nanos(at), PHASES[phase]);
                         let ticket = queue.push(at, phase, number);
                         let key = (at, phase, ticket.0);
                         shadow.insert(key, number);

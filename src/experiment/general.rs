@@ -7,7 +7,7 @@ use super::tally::Tally;
 use super::walk::{first_firing, walk};
 use super::{Environment, Setting};
 use crate::engine::{Rng, Streams};
-use crate::history::{Check, History};
+use crate::history::{Check, History, Spell};
 use crate::time::{Span, Time};
 use crate::trigger::Trigger;
 use crate::world::overlay::{Cover, covered};
@@ -58,24 +58,36 @@ impl Marks {
     }
 }
 
-/// Simulates replication `replication` and adds what each setting did to its tally. Returns each
-/// setting's false failovers.
-pub(crate) fn replicate(
-    environment: &Environment,
-    settings: &[&Setting],
-    replication: u64,
-    tallies: &mut [&mut Tally],
-) -> Vec<i64> {
-    let streams = Streams::new(environment.scenario.run.seed, replication);
-    let history = simulate_checks(&environment.scenario, streams);
-    let marks = Marks::draw(environment, streams);
-    let measured = settings.iter().zip(tallies);
-    measured
-        .map(|(setting, tally)| {
+/// Measures any settings, replication by replication.
+pub(crate) struct General<'a> {
+    environment: &'a Environment,
+    settings: Vec<&'a Setting>,
+    /// Room for the spells of a replication, kept from one to the next.
+    spells: Vec<Spell>,
+    firings: Vec<i64>,
+}
+
+impl<'a> General<'a> {
+    pub(crate) fn new(environment: &'a Environment, settings: Vec<&'a Setting>) -> Self {
+        General { environment, settings, spells: Vec::new(), firings: Vec::new() }
+    }
+
+    /// Simulates replication `replication` and adds what each setting did to its tally. Returns each
+    /// setting's false failovers.
+    pub(crate) fn replicate(&mut self, replication: u64, tallies: &mut [&mut Tally]) -> &[i64] {
+        let environment = self.environment;
+        let streams = Streams::new(environment.scenario.run.seed, replication);
+        let room = std::mem::take(&mut self.spells);
+        let history = simulate_checks(&environment.scenario, streams, room);
+        let marks = Marks::draw(environment, streams);
+        self.firings.clear();
+        for (setting, tally) in self.settings.iter().zip(tallies) {
             let run = Run { environment, setting, history: &history, marks: &marks, streams };
-            run.measure(tally)
-        })
-        .collect()
+            self.firings.push(run.measure(tally));
+        }
+        self.spells = history.spells;
+        &self.firings
+    }
 }
 
 /// One setting on one replication.

@@ -13,11 +13,11 @@ use random::{any_scenario, patience_scenario, settings};
 
 /// Every setting led over the event queue's history, also where a shorter way is known.
 fn by_events(environment: &Environment, settings: &[Setting]) -> Vec<Tally> {
-    let all: Vec<&Setting> = settings.iter().collect();
+    let mut general = general::General::new(environment, settings.iter().collect());
     let mut tallies: Vec<Tally> = settings.iter().map(|_| environment.tally()).collect();
     for replication in 0..environment.scenario.run.replications {
         let mut each: Vec<&mut Tally> = tallies.iter_mut().collect();
-        let firings = general::replicate(environment, &all, replication, &mut each);
+        let firings = general.replicate(replication, &mut each).to_vec();
         count_firings(&mut tallies, &firings);
     }
     tallies

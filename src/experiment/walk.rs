@@ -66,17 +66,25 @@ pub(crate) fn walk(
 ) {
     let due = &history.due;
     let mut stops = Stops::new(history, marks);
-    for (index, spell) in history.spells.iter().enumerate() {
-        let mut rest = *spell;
+    let mut on_probe = |probe| on_firing(Firing { probe, at: due.at(probe) });
+    let mut index = 0;
+    while index < history.spells.len() {
+        // The spells that no stop cuts are taken in one go.
+        let ahead = &history.spells[index..];
+        let whole = ahead.partition_point(|spell| spell.end() <= stops.next);
+        trigger.observe_spells(due, &ahead[..whole], &mut on_probe);
+        index += whole;
+        let Some(mut rest) = ahead.get(whole).copied() else { break };
         while stops.next < rest.end() {
-            feed(trigger, due, split_off(&mut rest, stops.next), &mut on_firing);
+            trigger.observe_each_firing(due, &split_off(&mut rest, stops.next), &mut on_probe);
             match stops.take() {
                 Some(Stop::Restart) => trigger.restart(),
                 Some(Stop::Mark(mark)) => on_mark(mark, trigger, index),
                 None => break,
             }
         }
-        feed(trigger, due, rest, &mut on_firing);
+        trigger.observe_each_firing(due, &rest, &mut on_probe);
+        index += 1;
     }
     while let Some(stop) = stops.take() {
         match stop {

@@ -14,8 +14,15 @@ impl Builder {
         Self::default()
     }
 
+    /// An empty builder that writes into the room of `spells`, whatever they held.
+    pub(crate) fn reusing(mut spells: Vec<Spell>) -> Self {
+        spells.clear();
+        Builder { spells }
+    }
+
     /// Adds probes `first..end`, all with the same check. Probes between the last one added and
     /// `first` stay unknown. Nothing is added for an empty range, nor for probes already written.
+    #[inline]
     pub fn add(&mut self, first: u64, end: u64, check: Check) {
         let first = first.max(self.spells.last().map_or(0, Spell::end));
         if first >= end {

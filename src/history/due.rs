@@ -20,7 +20,7 @@ pub struct Jitter {
 }
 
 impl Jitter {
-    fn of(&self, probe: u64) -> Span {
+    pub(super) fn of(&self, probe: u64) -> Span {
         let unit = crate::engine::streams::unit_hash(self.key, probe);
         Span::from_nanos((unit * self.max.as_nanos() as f64) as i64)
     }
@@ -49,6 +49,7 @@ impl Due {
     }
 
     /// Instant at which probe `probe` is due. Past the end of a list, the last instant.
+    #[inline]
     pub fn at(&self, probe: u64) -> Time {
         match self {
             Due::Grid { phase, interval, jitter } => {

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::{Condition, Reading, Run};
+use super::rule::{Condition, Family, Reading, Run};
+use crate::time::Time;
 
 /// Met while the last `k` held checks are unhealthy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,8 +17,10 @@ impl Consecutive {
     pub(super) fn new(k: u64) -> Self {
         Consecutive { k: k.max(1), count: 0 }
     }
+}
 
-    pub(super) fn observe(&mut self, reading: Reading) -> Condition {
+impl Family for Consecutive {
+    fn observe(&mut self, _: Time, reading: Reading) -> Condition {
         match reading {
             Reading::Healthy => self.count = 0,
             Reading::Unhealthy => self.count = self.count.saturating_add(1),
@@ -26,11 +29,20 @@ impl Consecutive {
         Condition::met(self.count >= self.k)
     }
 
-    pub(super) fn observe_run(
-        &mut self,
-        run: Run<'_>,
-        mut part: impl FnMut(Range<u64>, Condition),
-    ) {
+    #[inline]
+    fn stays_clear(&mut self, run: Run<'_>) -> bool {
+        let count = match run.reading {
+            Reading::Healthy => 0,
+            Reading::Unhealthy => self.count.saturating_add(run.end - run.first),
+            Reading::Nothing => self.count,
+        };
+        let clear = count < self.k;
+        self.count = if clear { count } else { self.count };
+        clear
+    }
+
+    #[inline]
+    fn observe_run(&mut self, run: Run<'_>, mut part: impl FnMut(Range<u64>, Condition)) {
         let Run { first, end, reading, .. } = run;
         match reading {
             Reading::Healthy => {
@@ -48,11 +60,11 @@ impl Consecutive {
         }
     }
 
-    pub(super) fn progress(&self) -> f64 {
+    fn progress(&self, _: Time) -> f64 {
         (self.count as f64 / self.k as f64).min(1.0)
     }
 
-    pub(super) fn restart(&mut self) {
+    fn restart(&mut self) {
         self.count = 0;
     }
 }

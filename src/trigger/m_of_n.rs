@@ -6,7 +6,8 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use super::{Condition, Reading, Run};
+use super::rule::{Condition, Family, Reading, Run};
+use crate::time::Time;
 
 /// Met while at least `m` of the last `n` due checks are unhealthy.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,16 +28,69 @@ impl MOfN {
         MOfN { m: m.clamp(1, n), n, runs: VecDeque::new(), held: 0, unhealthy: 0 }
     }
 
-    pub(super) fn observe(&mut self, reading: Reading) -> Condition {
+    /// Unhealthy checks among the last `n` once `pushed` more are there, all unhealthy or all not.
+    fn unhealthy_after(&self, pushed: u64, unhealthy: bool) -> u64 {
+        let mut leaving = self.held.saturating_add(pushed).saturating_sub(self.n);
+        let mut left = self.unhealthy;
+        for (unhealthy, count) in &self.runs {
+            let gone = leaving.min(*count);
+            left -= if *unhealthy { gone } else { 0 };
+            leaving -= gone;
+            if leaving == 0 {
+                break;
+            }
+        }
+        left + if unhealthy { pushed.min(self.n) } else { 0 }
+    }
+
+    fn push(&mut self, unhealthy: bool, count: u64) {
+        let count = count.min(self.n);
+        if count == self.n {
+            // Nothing else is left, which is so after most healthy spells.
+            self.runs.clear();
+            self.runs.push_back((unhealthy, count));
+            self.held = count;
+            self.unhealthy = if unhealthy { count } else { 0 };
+            return;
+        }
+        self.unhealthy = self.unhealthy_after(count, unhealthy);
+        let mut leaving = (self.held + count).saturating_sub(self.n);
+        self.held = self.held + count - leaving;
+        while let Some(oldest) = self.runs.front_mut() {
+            if oldest.1 > leaving {
+                oldest.1 -= leaving;
+                break;
+            }
+            leaving -= oldest.1;
+            self.runs.pop_front();
+        }
+        match self.runs.back_mut() {
+            Some(last) if last.0 == unhealthy => last.1 += count,
+            _ => self.runs.push_back((unhealthy, count)),
+        }
+    }
+}
+
+impl Family for MOfN {
+    fn observe(&mut self, _: Time, reading: Reading) -> Condition {
         self.push(reading == Reading::Unhealthy, 1);
         Condition::met(self.unhealthy >= self.m)
     }
 
-    pub(super) fn observe_run(
-        &mut self,
-        run: Run<'_>,
-        mut part: impl FnMut(Range<u64>, Condition),
-    ) {
+    #[inline]
+    fn stays_clear(&mut self, run: Run<'_>) -> bool {
+        let count = run.end - run.first;
+        let unhealthy = run.reading == Reading::Unhealthy;
+        let most = if unhealthy { self.unhealthy.saturating_add(count) } else { self.unhealthy };
+        let clear = most < self.m;
+        if clear {
+            self.push(unhealthy, count);
+        }
+        clear
+    }
+
+    #[inline]
+    fn observe_run(&mut self, run: Run<'_>, mut part: impl FnMut(Range<u64>, Condition)) {
         let Run { first, end, reading, .. } = run;
         let count = end - first;
         // The number of unhealthy checks never falls while unhealthy ones are pushed and never
@@ -55,48 +109,14 @@ impl MOfN {
         self.push(reading == Reading::Unhealthy, count);
     }
 
-    pub(super) fn progress(&self) -> f64 {
+    fn progress(&self, _: Time) -> f64 {
         (self.unhealthy as f64 / self.m as f64).min(1.0)
     }
 
-    pub(super) fn restart(&mut self) {
+    fn restart(&mut self) {
         self.runs.clear();
         self.held = 0;
         self.unhealthy = 0;
-    }
-
-    /// Unhealthy checks among the last `n` once `pushed` more are there, all unhealthy or all not.
-    fn unhealthy_after(&self, pushed: u64, unhealthy: bool) -> u64 {
-        let mut leaving = self.held.saturating_add(pushed).saturating_sub(self.n);
-        let mut left = self.unhealthy;
-        for (unhealthy, count) in &self.runs {
-            let gone = leaving.min(*count);
-            left -= if *unhealthy { gone } else { 0 };
-            leaving -= gone;
-            if leaving == 0 {
-                break;
-            }
-        }
-        left + if unhealthy { pushed.min(self.n) } else { 0 }
-    }
-
-    fn push(&mut self, unhealthy: bool, count: u64) {
-        let count = count.min(self.n);
-        self.unhealthy = self.unhealthy_after(count, unhealthy);
-        let mut leaving = (self.held + count).saturating_sub(self.n);
-        self.held = self.held + count - leaving;
-        while let Some(oldest) = self.runs.front_mut() {
-            if oldest.1 > leaving {
-                oldest.1 -= leaving;
-                break;
-            }
-            leaving -= oldest.1;
-            self.runs.pop_front();
-        }
-        match self.runs.back_mut() {
-            Some(last) if last.0 == unhealthy => last.1 += count,
-            _ => self.runs.push_back((unhealthy, count)),
-        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::Reading;
+use super::rule::Reading;
 use super::words::{UnknownWord, nearest};
 use crate::history::Check;
 
@@ -31,6 +31,7 @@ impl Silence {
         }
     }
 
+    #[inline]
     pub(super) fn reading(self, check: Check) -> Reading {
         match (check, self) {
             (Check::Healthy, _) => Reading::Healthy,

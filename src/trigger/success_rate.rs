@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use super::{Condition, Reading, Run};
+use super::rule::{Condition, Family, Reading, Run};
 use crate::time::{Span, Time};
 
 /// Met once the healthy share of the window has been below `min_success` for `fail_after`.
@@ -43,51 +43,6 @@ impl SuccessRate {
             healthy: 0,
             below_since: None,
         }
-    }
-
-    pub(super) fn observe(&mut self, at: Time, reading: Reading) -> Condition {
-        self.hold(at, reading);
-        self.drop_before(at - self.window);
-        if !is_below(self.healthy as u64, self.held.len() as u64, self.min_success) {
-            self.below_since = None;
-            return Condition::Clear;
-        }
-        let since = *self.below_since.get_or_insert(at);
-        if at - since >= self.fail_after { Condition::Met } else { Condition::Pending }
-    }
-
-    pub(super) fn observe_run(
-        &mut self,
-        run: Run<'_>,
-        mut part: impl FnMut(Range<u64>, Condition),
-    ) {
-        let mut probe = run.first;
-        while probe < run.end && !self.holds_only(run.reading) {
-            part(probe..probe + 1, self.observe(run.due.at(probe), run.reading));
-            probe += 1;
-        }
-        if probe < run.end {
-            self.jump(Run { first: probe, ..run }, part);
-        }
-    }
-
-    /// Half of the way is the share falling below its bound, half is its staying there.
-    pub(super) fn progress(&self, at: Time) -> f64 {
-        let Some(since) = self.below_since else {
-            let held = self.held.len() as f64;
-            let failed = held - self.healthy as f64;
-            let needed = held * (1.0 - self.min_success);
-            return if failed > 0.0 { 0.5 * (failed / needed.max(1e-9)).min(1.0) } else { 0.0 };
-        };
-        let held_for = (at - since).as_secs_f64();
-        let fail_after = self.fail_after.as_secs_f64();
-        0.5 + 0.5 * if fail_after > 0.0 { (held_for / fail_after).min(1.0) } else { 1.0 }
-    }
-
-    pub(super) fn restart(&mut self) {
-        self.held.clear();
-        self.healthy = 0;
-        self.below_since = None;
     }
 
     /// True iff one more check of this reading leaves the window all of one kind.
@@ -133,5 +88,53 @@ impl SuccessRate {
         while let Some((_, healthy)) = self.held.pop_front_if(|(at, _)| *at < from) {
             self.healthy -= usize::from(healthy);
         }
+    }
+}
+
+impl Family for SuccessRate {
+    fn observe(&mut self, at: Time, reading: Reading) -> Condition {
+        self.hold(at, reading);
+        self.drop_before(at - self.window);
+        if !is_below(self.healthy as u64, self.held.len() as u64, self.min_success) {
+            self.below_since = None;
+            return Condition::Clear;
+        }
+        let since = *self.below_since.get_or_insert(at);
+        if at - since >= self.fail_after { Condition::Met } else { Condition::Pending }
+    }
+
+    /// What may be jumped over is told in [`Family::observe_run`].
+    fn stays_clear(&mut self, _: Run<'_>) -> bool {
+        false
+    }
+
+    fn observe_run(&mut self, run: Run<'_>, mut part: impl FnMut(Range<u64>, Condition)) {
+        let mut probe = run.first;
+        while probe < run.end && !self.holds_only(run.reading) {
+            part(probe..probe + 1, self.observe(run.due.at(probe), run.reading));
+            probe += 1;
+        }
+        if probe < run.end {
+            self.jump(Run { first: probe, ..run }, part);
+        }
+    }
+
+    /// Half of the way is the share falling below its bound, half is its staying there.
+    fn progress(&self, at: Time) -> f64 {
+        let Some(since) = self.below_since else {
+            let held = self.held.len() as f64;
+            let failed = held - self.healthy as f64;
+            let needed = held * (1.0 - self.min_success);
+            return if failed > 0.0 { 0.5 * (failed / needed.max(1e-9)).min(1.0) } else { 0.0 };
+        };
+        let held_for = (at - since).as_secs_f64();
+        let fail_after = self.fail_after.as_secs_f64();
+        0.5 + 0.5 * if fail_after > 0.0 { (held_for / fail_after).min(1.0) } else { 1.0 }
+    }
+
+    fn restart(&mut self) {
+        self.held.clear();
+        self.healthy = 0;
+        self.below_since = None;
     }
 }

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{Condition, Reading, Run};
+use super::rule::{Condition, Family, Reading, Run};
 use crate::time::{Span, Time};
 
 /// Met while the window ending now holds a check and none that is healthy.
@@ -20,8 +20,10 @@ impl Window {
     pub(super) fn new(window: Span) -> Self {
         Window { window: window.max(Span::ZERO), last_healthy: None, last_unhealthy: None }
     }
+}
 
-    pub(super) fn observe(&mut self, at: Time, reading: Reading) -> Condition {
+impl Family for Window {
+    fn observe(&mut self, at: Time, reading: Reading) -> Condition {
         match reading {
             Reading::Healthy => self.last_healthy = Some(at),
             Reading::Unhealthy => self.last_unhealthy = Some(at),
@@ -31,11 +33,24 @@ impl Window {
         Condition::met(inside(self.last_unhealthy) && !inside(self.last_healthy))
     }
 
-    pub(super) fn observe_run(
-        &mut self,
-        run: Run<'_>,
-        mut part: impl FnMut(Range<u64>, Condition),
-    ) {
+    /// Most blips end long before the last healthy check has left the window.
+    #[inline]
+    fn stays_clear(&mut self, run: Run<'_>) -> bool {
+        let last = run.due.at(run.end - 1);
+        match run.reading {
+            Reading::Healthy => self.last_healthy = Some(last),
+            Reading::Unhealthy
+                if self.last_healthy.is_some_and(|held| last <= held + self.window) =>
+            {
+                self.last_unhealthy = Some(last);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    #[inline]
+    fn observe_run(&mut self, run: Run<'_>, mut part: impl FnMut(Range<u64>, Condition)) {
         let Run { due, first, end, reading } = run;
         let last = due.at(end - 1);
         if reading == Reading::Healthy {
@@ -45,7 +60,6 @@ impl Window {
         // The first probe of the run that no longer has `held` in its window.
         let past = |held: Option<Time>| match held {
             None => first,
-            // Most blips end long before the window has passed: no division for those.
             Some(held) if last <= held + self.window => end,
             Some(held) => {
                 let just_past = held + self.window + Span::from_nanos(1);
@@ -65,7 +79,7 @@ impl Window {
         part(until..end, Condition::Clear);
     }
 
-    pub(super) fn progress(&self, at: Time) -> f64 {
+    fn progress(&self, at: Time) -> f64 {
         let inside = |held: Option<Time>| held.is_some_and(|held| held >= at - self.window);
         match (self.last_healthy, self.last_unhealthy) {
             (_, unhealthy) if !inside(unhealthy) => 0.0,
@@ -77,7 +91,7 @@ impl Window {
         }
     }
 
-    pub(super) fn restart(&mut self) {
+    fn restart(&mut self) {
         self.last_healthy = None;
         self.last_unhealthy = None;
     }

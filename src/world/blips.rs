@@ -6,7 +6,7 @@
 use rand::{RngExt, SeedableRng};
 
 use super::branch::longer_than;
-use super::{Event, at_least_a_tick};
+use super::{Event, at_least_a_tick, draw};
 use crate::engine::{Phase, Queue, Rng, Streams, Ticket};
 use crate::scenario::{Arrivals, BlipSource};
 use crate::time::{Span, Time};
@@ -42,15 +42,17 @@ impl<'a> BlipProcess<'a> {
     }
 
     /// Schedules the next start, one gap from `now`; gaps pass `factor` times as fast.
+    #[inline]
     pub(crate) fn schedule(&mut self, now: Time, factor: f64, queue: &mut Queue<Event>) {
         let gap = faster(at_least_a_tick(&self.source.gap, &mut self.rng), factor);
         self.push(now + gap, queue);
     }
 
     /// A blip begins: schedules its end, and under Poisson arrivals the next start. Returns the end.
+    #[inline]
     pub(crate) fn begin(&mut self, now: Time, factor: f64, queue: &mut Queue<Event>) -> Time {
         self.next = None;
-        let end = now + self.source.length.sample(&mut self.rng);
+        let end = now + draw(&self.source.length, &mut self.rng);
         let ticket = queue.push(end, Phase::FaultEnds, Event::BlipEnds(self.index));
         self.in_progress.push(InProgress { start: now, end, ticket });
         if self.source.arrivals == Arrivals::Poisson {
@@ -60,6 +62,7 @@ impl<'a> BlipProcess<'a> {
     }
 
     /// A blip ends: under gap renewal the next gap begins.
+    #[inline]
     pub(crate) fn end(&mut self, now: Time, factor: f64, queue: &mut Queue<Event>) {
         if let Some(ended) = self.in_progress.iter().position(|blip| blip.end == now) {
             self.in_progress.swap_remove(ended);
@@ -95,6 +98,7 @@ impl<'a> BlipProcess<'a> {
         self.push(now + faster(at - now, after / before), queue);
     }
 
+    #[inline]
     fn push(&mut self, at: Time, queue: &mut Queue<Event>) {
         let ticket = queue.push(at, Phase::FaultBegins, Event::BlipBegins(self.index));
         self.next = Some((ticket, at));

@@ -27,6 +27,7 @@ pub(crate) enum Next {
 #[derive(Clone)]
 pub(crate) struct Branch<'a> {
     world: World<'a>,
+    due: Due,
     restarts_told: usize,
 }
 
@@ -35,7 +36,8 @@ impl<'a> Branch<'a> {
     pub(crate) fn new(scenario: &'a Scenario, streams: Streams) -> Self {
         let mut world = World::new(scenario, streams, None);
         world.keeps_truth = false;
-        Branch { world, restarts_told: 0 }
+        let due = world.grid.due();
+        Branch { world, due, restarts_told: 0 }
     }
 
     /// Moves on to the next probes that are due, or the next thing that the controller notices.
@@ -47,7 +49,7 @@ impl<'a> Branch<'a> {
                 return Next::Restarted;
             }
             let change = world.queue.peek_time().unwrap_or(world.end).min(world.end);
-            let until = world.due.first_at_or_after(change);
+            let until = world.grid.first_at_or_after(change);
             if until > world.next_probe {
                 return Next::Probes(until);
             }
@@ -75,7 +77,7 @@ impl<'a> Branch<'a> {
 
     /// When probes are due.
     pub(crate) fn due(&self) -> &Due {
-        &self.world.due
+        &self.due
     }
 
     /// Another future of the same past, as it stands at `now`, drawn from `rng`.

@@ -57,6 +57,7 @@ impl Judge {
         }
     }
 
+    #[inline]
     pub(crate) fn blip_begins(&mut self, source: u16) {
         let source = &mut self.sources[usize::from(source)];
         source.in_progress += 1;
@@ -67,6 +68,7 @@ impl Judge {
         }
     }
 
+    #[inline]
     pub(crate) fn blip_ends(&mut self, source: u16) {
         let source = &mut self.sources[usize::from(source)];
         source.in_progress -= 1;
@@ -83,21 +85,28 @@ impl Judge {
     }
 
     /// Writes the checks of probes `first..end`.
+    #[inline]
     pub(crate) fn judge(&self, first: u64, end: u64, spells: &mut Builder) {
         if self.controller_away {
             return;
         }
-        if self.prober_dead || self.outage == Some(OutageKind::Dark) {
-            spells.add(first, end, Check::Absent);
+        let check = if self.prober_dead || self.outage == Some(OutageKind::Dark) {
+            Check::Absent
         } else if self.certain > 0 || self.outage == Some(OutageKind::Reported) {
-            spells.add(first, end, Check::Unhealthy);
+            Check::Unhealthy
         } else if self.by_chance == 0 && self.outage.is_none() {
-            spells.add(first, end, Check::Healthy);
+            Check::Healthy
         } else {
-            for probe in first..end {
-                let check = if self.fails(probe) { Check::Unhealthy } else { Check::Healthy };
-                spells.add(probe, probe + 1, check);
-            }
+            return self.judge_by_chance(first, end, spells);
+        };
+        spells.add(first, end, check);
+    }
+
+    #[inline(never)]
+    fn judge_by_chance(&self, first: u64, end: u64, spells: &mut Builder) {
+        for probe in first..end {
+            let check = if self.fails(probe) { Check::Unhealthy } else { Check::Healthy };
+            spells.add(probe, probe + 1, check);
         }
     }
 
