@@ -33,8 +33,12 @@ pub use delays::Delays;
 pub use figures::Figures;
 pub use tally::{Share, Tally, TargetTally};
 
-/// How many replications one task counts before it reports. Figures do not depend on it.
-const CHUNK: u64 = 16;
+/// Tasks that a thread gets as a rule: enough that no thread waits long for the last of another.
+const TASKS_PER_THREAD: u64 = 16;
+/// The fewest replications of a task: merging what was counted costs about as much as one of them.
+const SMALLEST_TASK: u64 = 4;
+/// The most, so that a long run reports now and then. Figures do not depend on how it is cut.
+const LARGEST_TASK: u64 = 256;
 
 /// One trigger as a controller runs it.
 #[derive(Clone, Debug, PartialEq)]
@@ -124,12 +128,14 @@ pub fn run_range(
     done: impl Fn(u64) + Sync,
 ) -> Vec<Tally> {
     let empty = || -> Vec<Tally> { settings.iter().map(|_| environment.tally()).collect() };
-    let chunks = (range.end.saturating_sub(range.start)).div_ceil(CHUNK);
-    (0..chunks)
+    let replications = range.end.saturating_sub(range.start);
+    let threads = rayon::current_num_threads() as u64;
+    let task = (replications / (TASKS_PER_THREAD * threads)).clamp(SMALLEST_TASK, LARGEST_TASK);
+    (0..replications.div_ceil(task))
         .into_par_iter()
-        .map(|chunk| {
-            let from = range.start + chunk * CHUNK;
-            let to = (from + CHUNK).min(range.end);
+        .map(|index| {
+            let from = range.start + index * task;
+            let to = (from + task).min(range.end);
             let tallies = measure(environment, settings, from..to, |_, _| {});
             done(to - from);
             tallies
