@@ -8,7 +8,7 @@ pub mod blips;
 pub(crate) mod branch;
 pub mod judge;
 pub mod overlay;
-mod rare;
+mod seldom;
 
 use crate::engine::{Phase, Queue, Rng, Streams};
 use crate::history::{Builder, Due, Fault, FaultKind, Grid, History, Jitter, Spell};

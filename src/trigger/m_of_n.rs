@@ -45,25 +45,19 @@ impl MOfN {
 
     fn push(&mut self, unhealthy: bool, count: u64) {
         let count = count.min(self.n);
-        if count == self.n {
-            // Nothing else is left, which is so after most healthy spells.
-            self.runs.clear();
-            self.runs.push_back((unhealthy, count));
-            self.held = count;
-            self.unhealthy = if unhealthy { count } else { 0 };
-            return;
-        }
-        self.unhealthy = self.unhealthy_after(count, unhealthy);
         let mut leaving = (self.held + count).saturating_sub(self.n);
         self.held = self.held + count - leaving;
-        while let Some(oldest) = self.runs.front_mut() {
-            if oldest.1 > leaving {
-                oldest.1 -= leaving;
-                break;
+        while leaving > 0 {
+            let Some(oldest) = self.runs.front_mut() else { break };
+            let gone = leaving.min(oldest.1);
+            self.unhealthy -= if oldest.0 { gone } else { 0 };
+            leaving -= gone;
+            oldest.1 -= gone;
+            if oldest.1 == 0 {
+                self.runs.pop_front();
             }
-            leaving -= oldest.1;
-            self.runs.pop_front();
         }
+        self.unhealthy += if unhealthy { count } else { 0 };
         match self.runs.back_mut() {
             Some(last) if last.0 == unhealthy => last.1 += count,
             _ => self.runs.push_back((unhealthy, count)),
@@ -94,15 +88,17 @@ impl Family for MOfN {
         let Run { first, end, reading, .. } = run;
         let count = end - first;
         // The number of unhealthy checks never falls while unhealthy ones are pushed and never
-        // rises while others are, so the condition changes at most once in the run.
+        // rises while others are, so the condition changes at most once in the run. It has changed
+        // when all of the last `n` are of the run.
+        let within = count.min(self.n);
         if reading == Reading::Unhealthy {
             let met =
-                first + first_where(count, |pushed| self.unhealthy_after(pushed, true) >= self.m);
+                first + first_where(within, |pushed| self.unhealthy_after(pushed, true) >= self.m);
             part(first..met, Condition::Clear);
             part(met..end, Condition::Met);
         } else {
             let clear =
-                first + first_where(count, |pushed| self.unhealthy_after(pushed, false) < self.m);
+                first + first_where(within, |pushed| self.unhealthy_after(pushed, false) < self.m);
             part(first..clear, Condition::Met);
             part(clear..end, Condition::Clear);
         }
