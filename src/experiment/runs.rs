@@ -169,7 +169,7 @@ impl Scan {
                 break;
             }
             let stop = (start + length).min(run_length);
-            from = start + ((stop - start) & length_counts);
+            from = (start + (length & length_counts)).min(run_length);
             let first = grid.first_at_or_after(start);
             let past = grid.first_at_or_after(stop);
             if first > open.end {
