@@ -1,10 +1,9 @@
 //! Figures with their uncertainty: means, rates, proportions, quantiles and paired differences.
 //!
-//! What is gathered is gathered in integers ([`Sums`], [`Histogram`]), so that it does not depend on
-//! the order or the grouping in which parts are merged. Floats appear when an [`Estimate`] is made.
-//! This module knows nothing of what is being estimated.
+//! What is gathered is gathered in integers ([`Sums`]), so that it does not depend on the order or the
+//! grouping in which parts are merged. Floats appear when an [`Estimate`] is made. This module knows
+//! nothing of what is being estimated.
 
-mod histogram;
 mod inverse;
 mod order;
 mod proportion;
@@ -14,7 +13,6 @@ mod sums;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-pub use histogram::Histogram;
 pub use sums::Sums;
 
 /// The confidence level used where nobody asks for another.

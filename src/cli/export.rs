@@ -163,6 +163,33 @@ pub(super) fn amounts_json(amounts: &Amounts) -> serde_json::Value {
     })
 }
 
+/// Columns of what a trigger amounts to, in a table for programs.
+pub(super) const AMOUNTS_COLUMNS: [&str; 5] =
+    ["trigger", "interval_s", "patience_s", "up_to_later_s", "silence"];
+
+/// The cells under them.
+pub(super) fn amounts_cells(amounts: &Amounts) -> [String; 5] {
+    [
+        amounts.trigger.to_string(),
+        amounts.interval.as_secs_f64().to_string(),
+        amounts.patience.as_secs_f64().to_string(),
+        amounts.up_to_later.as_secs_f64().to_string(),
+        amounts.absence.name().to_owned(),
+    ]
+}
+
+/// What a trigger amounts to, as a row of a table for people.
+pub(super) fn amounts_row(name: String, amounts: &Amounts) -> [String; 6] {
+    [
+        name,
+        amounts.trigger.to_string(),
+        amounts.interval.to_string(),
+        amounts.patience.to_string(),
+        format!("{} more", amounts.up_to_later),
+        amounts.absence.name().to_owned(),
+    ]
+}
+
 fn as_json(asked: &Asked, export: &Export) -> serde_json::Value {
     let files: Vec<_> =
         export.files.iter().map(|file| json!({ "name": file.name, "text": file.text })).collect();
@@ -187,40 +214,26 @@ fn as_json(asked: &Asked, export: &Export) -> serde_json::Value {
 
 fn as_csv(asked: &Asked, export: &Export) -> Result<String, Failure> {
     let amounts = &export.amounts;
-    let headings = [
-        "to",
-        "asked",
-        "asked_interval_s",
-        "asked_patience_s",
-        "asked_silence",
-        "trigger",
-        "interval_s",
-        "patience_s",
-        "up_to_later_s",
-        "silence",
-        "patience_difference_s",
-        "as_asked",
-    ];
-    let row = vec![
+    let before = ["to", "asked", "asked_interval_s", "asked_patience_s", "asked_silence"];
+    let after = ["patience_difference_s", "as_asked"];
+    let headings = [&before[..], &AMOUNTS_COLUMNS[..], &after[..]].concat();
+    let mut row = vec![
         export.product.to_string(),
         asked.trigger.to_string(),
         asked.interval.as_secs_f64().to_string(),
         asked.patience().as_secs_f64().to_string(),
         asked.silence.to_string(),
-        amounts.trigger.to_string(),
-        amounts.interval.as_secs_f64().to_string(),
-        amounts.patience.as_secs_f64().to_string(),
-        amounts.up_to_later.as_secs_f64().to_string(),
-        amounts.absence.name().to_owned(),
+    ];
+    row.extend(amounts_cells(amounts));
+    row.extend([
         (amounts.patience - asked.patience()).as_secs_f64().to_string(),
         export.differences.is_empty().to_string(),
-    ];
+    ]);
     output::csv_text(&headings, &[row])
 }
 
 /// The figures, what differs, and the files: where they went, or themselves.
 fn as_text(asked: &Asked, export: &Export, written_to: Option<&Path>) -> String {
-    let amounts = &export.amounts;
     let mut table = output::table(["", "trigger", "every", "patience", "and up to", "silence"]);
     table.add_row([
         "asked".to_owned(),
@@ -230,14 +243,7 @@ fn as_text(asked: &Asked, export: &Export, written_to: Option<&Path>) -> String 
         String::new(),
         asked.silence.to_string(),
     ]);
-    table.add_row([
-        export.product.to_string(),
-        amounts.trigger.to_string(),
-        amounts.interval.to_string(),
-        amounts.patience.to_string(),
-        format!("{} more", amounts.up_to_later),
-        amounts.absence.name().to_owned(),
-    ]);
+    table.add_row(amounts_row(export.product.to_string(), &export.amounts));
     let mut text = output::table_text(&table);
     if export.differences.is_empty() {
         text.push_str("It is what was asked.\n");

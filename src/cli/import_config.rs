@@ -83,20 +83,11 @@ fn as_json(file: &str, found: &[Imported]) -> serde_json::Value {
 }
 
 fn as_csv(found: &[Imported]) -> Result<String, Failure> {
-    let headings =
-        ["name", "line", "kind", "trigger", "interval_s", "patience_s", "up_to_later_s", "silence"];
+    let headings = [&["name", "line", "kind"], &export::AMOUNTS_COLUMNS[..]].concat();
     let row = |one: &Imported| {
-        let amounts = &one.amounts;
-        vec![
-            one.name.clone(),
-            one.line.to_string(),
-            one.kind.to_string(),
-            amounts.trigger.to_string(),
-            amounts.interval.as_secs_f64().to_string(),
-            amounts.patience.as_secs_f64().to_string(),
-            amounts.up_to_later.as_secs_f64().to_string(),
-            amounts.absence.name().to_owned(),
-        ]
+        let mut cells = vec![one.name.clone(), one.line.to_string(), one.kind.to_string()];
+        cells.extend(export::amounts_cells(&one.amounts));
+        cells
     };
     output::csv_text(&headings, &found.iter().map(row).collect::<Vec<_>>())
 }
@@ -104,15 +95,7 @@ fn as_csv(found: &[Imported]) -> Result<String, Failure> {
 fn as_text(found: &[Imported]) -> String {
     let mut table = output::table(["name", "trigger", "every", "patience", "and up to", "silence"]);
     for one in found {
-        let amounts = &one.amounts;
-        table.add_row([
-            one.name.clone(),
-            amounts.trigger.to_string(),
-            amounts.interval.to_string(),
-            amounts.patience.to_string(),
-            format!("{} more", amounts.up_to_later),
-            amounts.absence.name().to_owned(),
-        ]);
+        table.add_row(export::amounts_row(one.name.clone(), &one.amounts));
     }
     let mut text = output::table_text(&table);
     for one in found {

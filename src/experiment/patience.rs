@@ -75,7 +75,7 @@ pub(crate) struct Axis<'a> {
     ranks: Ranks,
     runs: Vec<FailedRun>,
     /// How many runs of this replication have each rank.
-    run_counts: Vec<i64>,
+    run_counts: Vec<[i64; 2]>,
     firings: Vec<i64>,
     marks: MarkCounts,
 }
@@ -95,7 +95,7 @@ impl<'a> Axis<'a> {
             by_k,
             ranks,
             runs: Vec::new(),
-            run_counts: vec![0; count + 1],
+            run_counts: vec![[0; 2]; count + 1],
             firings: vec![0; count],
         }
     }
@@ -114,7 +114,7 @@ impl<'a> Axis<'a> {
         let runs = &self.runs[..count];
         let scenario = &self.environment.scenario;
         let learnt_by = scenario.run.length.as_nanos() - scenario.probe.timeout.as_nanos();
-        self.run_counts.fill(0);
+        self.run_counts.fill([0; 2]);
         self.firings.fill(0);
         // Only the first and the last runs of a replication can be special.
         let mut plain: Range<usize> = 0..count;
@@ -124,12 +124,19 @@ impl<'a> Axis<'a> {
         while plain.end > plain.start && grid.at(runs[plain.end - 1].end - 1) >= learnt_by {
             plain.end -= 1;
         }
-        for run in &runs[plain.clone()] {
-            self.run_counts[self.ranks.of(run.end - run.first)] += 1;
+        let rank = |run: &FailedRun| self.ranks.of(run.end - run.first);
+        // Counted in two places by turns, since a count waits for the one before it in its place.
+        let (pairs, last) = runs[plain.clone()].as_chunks();
+        for [one, other] in pairs {
+            self.run_counts[rank(one)][0] += 1;
+            self.run_counts[rank(other)][1] += 1;
+        }
+        for run in last {
+            self.run_counts[rank(run)][0] += 1;
         }
         let mut fires = 0;
         for (rank, index) in self.by_k.iter().enumerate().rev() {
-            fires += self.run_counts[rank + 1];
+            fires += self.run_counts[rank + 1].iter().sum::<i64>();
             self.firings[*index] = fires;
         }
         let special = runs[..plain.start].iter().chain(&runs[plain.end..]);

@@ -3,33 +3,13 @@
 use toml::Value;
 
 use crate::estimate::Estimate;
+pub(super) use crate::figure::words::axis;
+use crate::figure::words::{self, spaced};
 use crate::law::Law;
 use crate::time::Span;
 
-/// Paths that have a name of their own; every other axis is called by its path.
-const NAMES: [(&str, &str); 12] = [
-    ("blips.length.mean", "mean blip"),
-    ("blips.length", "blip length"),
-    ("blips.gap.mean", "mean gap between blips"),
-    ("probe.interval", "probe interval"),
-    ("outage.kind", "outage"),
-    ("controller.silence", "silence counts as"),
-    ("controller.arming", "arming"),
-    ("prober.gap.mean", "prober dies every"),
-    ("restarts.gap.mean", "restart every"),
-    ("stages.weights_gb", "weights (GB)"),
-    ("stages.replicas", "replicas"),
-    ("stages.storage_gb_per_s", "storage (GB/s)"),
-];
-
 /// A blank at which no line is broken.
 const NO_BREAK: char = '\u{a0}';
-
-/// What the axis in this column is called.
-pub(super) fn axis(column: &str) -> String {
-    let named = NAMES.iter().find(|(path, _)| *path == column);
-    named.map_or_else(|| column.replace('_', " "), |(_, name)| (*name).to_owned())
-}
 
 /// How a value on an axis is written.
 pub(super) fn value(value: &Value) -> String {
@@ -48,19 +28,6 @@ pub(super) fn value(value: &Value) -> String {
 /// A length of time with a blank before each unit: `1 h 30 min`.
 pub(super) fn span(span: Span) -> String {
     spaced(&span.to_string())
-}
-
-fn spaced(text: &str) -> String {
-    let mut out = String::new();
-    let mut after_digit = false;
-    for letter in text.chars() {
-        if letter.is_alphabetic() && after_digit {
-            out.push(' ');
-        }
-        out.push(letter);
-        after_digit = letter.is_ascii_digit();
-    }
-    out
 }
 
 /// A law in words: `exponential, mean 20 s`; a constant is its length.
@@ -192,15 +159,7 @@ pub(super) fn ends(items: &[String]) -> String {
 
 /// A number of things, like `1 point` or `1,200 points`.
 pub(super) fn count(n: u64, one: &str) -> String {
-    let digits = n.to_string();
-    let mut grouped = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    format!("{grouped} {one}{}", if n == 1 { "" } else { "s" })
+    words::count(n, one, &format!("{one}s"))
 }
 
 #[cfg(test)]

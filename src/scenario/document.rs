@@ -67,13 +67,36 @@ impl Document {
     /// # Errors
     /// Names the key that does not fit, and for an unknown key the nearest that is known.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, InputError> {
-        serde_path_to_error::deserialize(self.table.clone()).map_err(|error| {
-            let path = match error.path().to_string() {
-                whole if whole == "." => String::new(),
-                path => path,
-            };
-            self.error(&path, &in_our_words(error.inner().message()))
+        let (key, message) = match fill(self.table.clone()) {
+            Ok(parsed) => return Ok(parsed),
+            Err(error) => error,
+        };
+        Err(match self.doubled_heading::<T>(&key) {
+            Some(key) => {
+                let message = format!("a list found; allowed: one table, under a heading [{key}]");
+                self.error(&key, &message)
+            }
+            None => self.error(&key, &message),
         })
+    }
+
+    /// Where `[[key]]` was written for `[key]`, that key. A list fits a struct value by value as far
+    /// as serde goes, so the error is about an item: it is the list that is wrong if its first table
+    /// fits in its place.
+    fn doubled_heading<T: DeserializeOwned>(&self, item: &str) -> Option<String> {
+        let parts: Vec<&str> = parts(item).collect();
+        let (index, outer) = parts.split_last()?;
+        index.parse::<usize>().ok()?;
+        let mut table = self.table.clone();
+        let (last, above) = outer.split_last()?;
+        let holder = above.iter().try_fold(&mut table, |t, key| t.get_mut(*key)?.as_table_mut())?;
+        let first = holder.get(*last)?.as_array()?.first()?.as_table()?.clone();
+        holder.insert((*last).to_owned(), first.into());
+        let key = outer.join(".");
+        match fill::<T>(table) {
+            Err((wrong, _)) if wrong == key => None,
+            _ => Some(key),
+        }
     }
 
     /// The text as it was read.
@@ -123,6 +146,17 @@ impl Document {
         }
         start.map(|at| line_at(&self.text, at))
     }
+}
+
+/// The table as a `T`, or the path that does not fit and why, in plain words.
+fn fill<T: DeserializeOwned>(table: toml::Table) -> Result<T, (String, String)> {
+    serde_path_to_error::deserialize(table).map_err(|error| {
+        let path = match error.path().to_string() {
+            whole if whole == "." => String::new(),
+            path => path,
+        };
+        (path, in_our_words(error.inner().message()))
+    })
 }
 
 /// The parts of a dotted path; list indices may stand in brackets (`blips[0].gap`).
@@ -231,6 +265,11 @@ mod tests {
                 "a.toml:2: probe.interval: a list found; allowed: a length of time",
             ),
             ("[probe]", "a.toml:1: probe: `interval` is missing; it has no default"),
+            (
+                "[[probe]]\ninterval = \"10s\"",
+                "a.toml:1: probe: a list found; allowed: one table, under a heading [probe]",
+            ),
+            ("probe = [3]", "a.toml:1: probe.0: `3` has no unit"),
         ] {
             let said = said(text);
             assert!(said.starts_with(told), "{said}");
