@@ -131,12 +131,13 @@ pub fn run_range(
     let replications = range.end.saturating_sub(range.start);
     let threads = rayon::current_num_threads() as u64;
     let task = (replications / (TASKS_PER_THREAD * threads)).clamp(SMALLEST_TASK, LARGEST_TASK);
+    let measurer = Measurer::new(environment, settings);
     (0..replications.div_ceil(task))
         .into_par_iter()
-        .map(|index| {
+        .fold(empty, |mut tallies, index| {
             let from = range.start + index * task;
             let to = (from + task).min(range.end);
-            let tallies = measure(environment, settings, from..to, |_, _| {});
+            measurer.measure(from..to, |_, _| {}, &mut tallies);
             done(to - from);
             tallies
         })
@@ -159,7 +160,9 @@ pub fn measure(
     range: Range<u64>,
     each: impl FnMut(u64, &[i64]),
 ) -> Vec<Tally> {
-    Measurer::new(environment, settings).measure(range, each)
+    let mut tallies: Vec<Tally> = settings.iter().map(|_| environment.tally()).collect();
+    Measurer::new(environment, settings).measure(range, each, &mut tallies);
+    tallies
 }
 
 /// Knows which settings can be answered from runs of failed probes alone, and which cannot.
@@ -177,9 +180,13 @@ impl<'a> Measurer<'a> {
         Measurer { environment, settings, by_patience, by_event }
     }
 
-    fn measure(&self, replications: Range<u64>, mut each: impl FnMut(u64, &[i64])) -> Vec<Tally> {
-        let mut tallies: Vec<Tally> =
-            self.settings.iter().map(|_| self.environment.tally()).collect();
+    /// Adds what it measures to `tallies`.
+    fn measure(
+        &self,
+        replications: Range<u64>,
+        mut each: impl FnMut(u64, &[i64]),
+        tallies: &mut [Tally],
+    ) {
         let pick = |which: &[usize]| -> Vec<&Setting> {
             which.iter().map(|index| &self.settings[*index]).collect()
         };
@@ -193,15 +200,14 @@ impl<'a> Measurer<'a> {
                 self.by_patience.iter().zip(counts).for_each(|(index, n)| firings[*index] = *n);
             }
             if !self.by_event.is_empty() {
-                let mut mine = pick_mut(&mut tallies, &self.by_event);
+                let mut mine = pick_mut(tallies, &self.by_event);
                 let counts = general.replicate(replication, &mut mine);
                 self.by_event.iter().zip(counts).for_each(|(index, n)| firings[*index] = *n);
             }
-            count_firings(&mut tallies, &firings);
+            count_firings(tallies, &firings);
             each(replication, &firings);
         }
-        axis.finish(&mut pick_mut(&mut tallies, &self.by_patience));
-        tallies
+        axis.finish(&mut pick_mut(tallies, &self.by_patience));
     }
 }
 

@@ -235,16 +235,6 @@ impl<'a> World<'a> {
 }
 
 /// A gap of at least a nanosecond: without it a law that draws zeros would stop the clock.
-#[inline]
 pub(crate) fn at_least_a_tick(law: &Law, rng: &mut Rng) -> Span {
-    draw(law, rng).max(Span::from_nanos(1))
-}
-
-/// Draws a length. The law of most sources is exponential, so that one is asked for first.
-#[inline]
-fn draw(law: &Law, rng: &mut Rng) -> Span {
-    match law {
-        Law::Exponential(law) => Span::from_nanos(law.sample_nanos(rng)),
-        law => law.sample(rng),
-    }
+    law.sample(rng).max(Span::from_nanos(1))
 }

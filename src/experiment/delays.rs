@@ -47,8 +47,14 @@ impl Delays {
     ) {
         self.sums.merge(sums);
         self.max = self.max.max(max);
-        for (bin, count) in bins.filter(|(_, count)| *count > 0) {
-            *self.bins.entry(bin).or_default() += count;
+        let more: Vec<(u64, u64)> = bins.filter(|(_, count)| *count > 0).collect();
+        // Looking up many bins costs several times as much as making the map anew.
+        if more.len() < self.bins.len() / 4 || !more.is_sorted_by(|a, b| a.0 < b.0) {
+            for (bin, count) in more {
+                *self.bins.entry(bin).or_default() += count;
+            }
+        } else {
+            self.bins = joined(std::mem::take(&mut self.bins), more);
         }
     }
 
@@ -84,6 +90,21 @@ impl Delays {
     }
 }
 
+/// The counts of both, of which `more` is in strictly ascending order of bins.
+fn joined(bins: BTreeMap<u64, u64>, more: Vec<(u64, u64)>) -> BTreeMap<u64, u64> {
+    let mut both = Vec::with_capacity(bins.len() + more.len());
+    let mut more = more.into_iter().peekable();
+    for (bin, count) in bins {
+        while let Some(before) = more.next_if(|next| next.0 < bin) {
+            both.push(before);
+        }
+        let same = more.next_if(|next| next.0 == bin).map_or(0, |next| next.1);
+        both.push((bin, count + same));
+    }
+    both.extend(more);
+    both.into_iter().collect()
+}
+
 /// The bin of a delay: whole intervals and thousandths of the one begun, so that bins of different
 /// intervals line up with the probes.
 pub(crate) fn bin_of(delay: Span, interval: Span) -> u64 {
@@ -97,6 +118,7 @@ pub(crate) fn bin_of(delay: Span, interval: Span) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn ranks_are_right_to_a_bin() {
@@ -110,18 +132,46 @@ mod tests {
         assert_eq!(delays.max, Span::from_nanos(24_999_000_000));
     }
 
-    #[test]
-    fn merging_is_the_same_as_adding_one_by_one() {
-        let interval = Span::from_nanos(7);
-        let mut parts = [Delays::new(interval), Delays::new(interval)];
-        let mut whole = Delays::new(interval);
-        for nanos in 0..500 {
-            let delay = Span::from_nanos(nanos * nanos % 131);
-            parts[(nanos % 2) as usize].add(delay);
-            whole.add(delay);
+    proptest! {
+        /// Parts that are empty, small beside the rest, or as large.
+        #[test]
+        fn merging_is_the_same_as_adding_one_by_one(
+            parts in prop::collection::vec(
+                prop_oneof![
+                    prop::collection::vec(-5..60_i64, 0..4),
+                    prop::collection::vec(-5..9_000_i64, 0..200),
+                ],
+                0..6,
+            ),
+        ) {
+            let interval = Span::from_nanos(7);
+            let mut whole = Delays::new(interval);
+            let mut merged = Delays::new(interval);
+            for part in parts {
+                let mut delays = Delays::new(interval);
+                for delay in part.into_iter().map(Span::from_nanos) {
+                    delays.add(delay);
+                    whole.add(delay);
+                }
+                merged.merge(&delays);
+            }
+            prop_assert_eq!(merged, whole);
         }
-        let [mut first, second] = parts;
-        first.merge(&second);
-        assert_eq!(first, whole);
+
+        #[test]
+        fn bins_may_come_in_any_order(
+            some in prop::collection::vec((0..50_u64, 0..3_u64), 0..40),
+            more in prop::collection::vec((0..50_u64, 0..3_u64), 0..40),
+        ) {
+            let mut delays = Delays::new(Span::from_secs(10));
+            let mut expected: BTreeMap<u64, u64> = BTreeMap::new();
+            for bins in [some, more] {
+                for (bin, count) in bins.iter().filter(|(_, count)| *count > 0) {
+                    *expected.entry(*bin).or_default() += count;
+                }
+                delays.add_many(&Sums::new(), Span::ZERO, bins.into_iter());
+            }
+            prop_assert_eq!(delays.bins, expected);
+        }
     }
 }

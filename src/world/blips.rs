@@ -6,7 +6,7 @@
 use rand::{RngExt, SeedableRng};
 
 use super::branch::longer_than;
-use super::{Event, at_least_a_tick, draw};
+use super::{Event, at_least_a_tick};
 use crate::engine::{Phase, Queue, Rng, Streams, Ticket};
 use crate::scenario::{Arrivals, BlipSource};
 use crate::time::{Span, Time};
@@ -52,7 +52,7 @@ impl<'a> BlipProcess<'a> {
     #[inline]
     pub(crate) fn begin(&mut self, now: Time, factor: f64, queue: &mut Queue<Event>) -> Time {
         self.next = None;
-        let end = now + draw(&self.source.length, &mut self.rng);
+        let end = now + self.source.length.sample(&mut self.rng);
         let ticket = queue.push(end, Phase::FaultEnds, Event::BlipEnds(self.index));
         self.in_progress.push(InProgress { start: now, end, ticket });
         if self.source.arrivals == Arrivals::Poisson {
