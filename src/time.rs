@@ -4,11 +4,15 @@
 //! adds up floating-point seconds: floats appear only at the edges, when a law is sampled or a
 //! figure is printed. This module never reads the wall clock.
 
+mod divisor;
+
 use std::fmt;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+pub(crate) use divisor::Divisor;
 
 /// Nanoseconds in a second.
 pub const NANOS_PER_SECOND: i64 = 1_000_000_000;

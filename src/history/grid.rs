@@ -1,7 +1,7 @@
 //! A probe grid made ready for many look-ups: the division by its interval is a multiplication.
 
 use super::due::{Due, Jitter};
-use crate::time::{Span, Time};
+use crate::time::{Divisor, Span, Time};
 
 /// Finds the probe due at an instant, as [`Due::first_at_or_after`] does, several times faster.
 #[derive(Clone, Copy, Debug)]
@@ -9,22 +9,15 @@ pub(crate) struct Grid {
     phase: i64,
     interval: i64,
     jitter: Option<Jitter>,
-    magic: u64,
-    shift: u32,
+    divisor: Divisor,
 }
 
 impl Grid {
     /// The grid `phase + i·interval`, plus jitter. The interval must be positive.
     pub(crate) fn new(phase: Time, interval: Span, jitter: Option<Jitter>) -> Self {
         let interval = interval.as_nanos().max(1);
-        // Division of numbers below 2^63 by an invariant (Granlund and Montgomery 1994): with
-        // 2^l >= d, n / d is the high part of n · (⌊2^(63+l) / d⌋ + 1), shifted.
-        let bits = (64 - (interval.unsigned_abs() - 1).leading_zeros()).max(1);
-        // One nanosecond has no such number; the largest gives the probe before, which
-        // `first_at_or_after` puts right.
-        let magic = (1_u128 << (63 + bits)) / u128::from(interval.unsigned_abs()) + 1;
-        let magic = u64::try_from(magic).unwrap_or(u64::MAX);
-        Grid { phase: phase.as_nanos(), interval, jitter, magic, shift: bits - 1 }
+        let divisor = Divisor::new(interval.unsigned_abs());
+        Grid { phase: phase.as_nanos(), interval, jitter, divisor }
     }
 
     /// The same grid as a history holds it.
@@ -40,8 +33,7 @@ impl Grid {
     #[inline]
     pub(crate) fn first_at_or_after(&self, instant: Time) -> u64 {
         let Ok(offset) = u64::try_from(instant.as_nanos() - self.phase) else { return 0 };
-        let high = (u128::from(offset) * u128::from(self.magic)) >> 64;
-        let before = high as u64 >> self.shift;
+        let before = self.divisor.divide(offset);
         // How long before the instant the probe `before` has its place on the grid.
         let since = offset - self.interval as u64 * before;
         // With jitter at most one interval wide, that probe is the earliest that can still be due.
