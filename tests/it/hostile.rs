@@ -7,7 +7,8 @@ use std::process::Command;
 
 use failover_budget::gate;
 use failover_budget::scenario::Scenario;
-use failover_budget::sweep::{Job, Manifest, Sweep, folder};
+use failover_budget::sweep::collect::collect;
+use failover_budget::sweep::{Job, Manifest, Store, Sweep};
 use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 
@@ -89,9 +90,9 @@ fn a_part_that_lies_is_refused_or_merged_and_never_a_panic() {
     let path = shard.join("parts/000000.part");
     let whole = fs::read(&path).unwrap();
     let content = whole[whole.iter().position(|byte| *byte == b'\n').unwrap() + 1..].to_vec();
-    let folders = [(shard.clone(), Some(0))];
+    let stores = [(Store::Folder(shard.clone()), Some(0))];
     fs::write(&path, vouched(&whole, &content)).unwrap();
-    assert!(folder::collect(&job, &folders, 1).is_ok(), "the way to vouch is right");
+    assert!(collect(&job, &stores, 1).is_ok(), "the way to vouch is right");
 
     let config =
         ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() };
@@ -111,7 +112,7 @@ fn a_part_that_lies_is_refused_or_merged_and_never_a_panic() {
             }
         }
         fs::write(&path, vouched(&whole, &bytes)).unwrap();
-        let merged = folder::collect(&job, &folders, 1);
+        let merged = collect(&job, &stores, 1);
         refused.set(refused.get() + u64::from(merged.is_err()));
     });
     assert!(refused.get() > 0, "no change was ever seen");
