@@ -153,3 +153,30 @@ proptest! {
         let _ = gate::manifest(name, &text);
     }
 }
+
+/// A footer whose only column says with a number whether its times are in UTC, and not with a truth.
+const BROKEN: [u8; 27] = [
+    b'P', b'A', b'R', b'1', 0x15, 2, 0x19, 0x1c, 0x48, 1, b's', 0x6c, 0x7c, 0x13, 0, 0, 0, 0, 0,
+    15, 0, 0, 0, b'P', b'A', b'R', b'1',
+];
+
+#[test]
+fn broken_parquet_at_which_its_reader_panics_is_refused() {
+    let place = tempfile::tempdir().unwrap();
+    fs::write(place.path().join("spec.toml"), SPEC).unwrap();
+    let run = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_failover-budget"));
+        command.args(args).current_dir(place.path()).output().unwrap()
+    };
+    assert!(run(&["sweep", "spec.toml", "-o", "results", "-q"]).status.success());
+    fs::write(place.path().join("results/results.parquet"), BROKEN).unwrap();
+    fs::write(place.path().join("recording.parquet"), BROKEN).unwrap();
+    for args in
+        [&["plot", "results"][..], &["report", "results"], &["fit", "recording.parquet", "--force"]]
+    {
+        let output = run(args);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {said}");
+        assert!(said.contains("its reader gave up") && !said.contains("panicked"), "{said}");
+    }
+}
