@@ -258,6 +258,8 @@ fn faults_that_pass_are_lived_through() {
         (first(request)).then_some(Fault::Late(Duration::from_millis(1_500)))
     };
     ended(&faulty(late, &[("AWS_TIMEOUT", "500ms")]), 0, &["is done"]);
+    // Connections that are gone when they are used again.
+    ended(&faulty(|_| Some(Fault::Last), &[]), 0, &["is done"]);
     // Another put of the same object is on its way.
     let conflict = move |request: &Request| {
         (put(request) && first(request)).then_some(Fault::Answer(409, "ConditionalRequestConflict"))

@@ -22,6 +22,8 @@ pub enum Fault {
     Late(Duration),
     /// It is carried out, and the connection ends without an answer.
     Lost,
+    /// It is answered, and the connection ends without a word, as an idle one does.
+    Last,
 }
 
 /// A request as a fault sees it.
@@ -132,7 +134,7 @@ fn serve(connection: TcpStream, state: &State) {
             Some(Fault::Lost) => return,
             _ => {}
         }
-        if answers.write_all(&answer).is_err() {
+        if answers.write_all(&answer).is_err() || matches!(fault, Some(Fault::Last)) {
             return;
         }
     }
