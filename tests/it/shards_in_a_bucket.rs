@@ -254,10 +254,9 @@ fn faults_that_pass_are_lived_through() {
     // Puts that are carried out and never answered, or too late: they are put again, and are there.
     let lost = move |request: &Request| (put(request) && first(request)).then_some(Fault::Lost);
     ended(&faulty(lost, &[]), 0, &["is done"]);
-    let late = move |request: &Request| {
-        (first(request)).then_some(Fault::Late(Duration::from_millis(1_500)))
-    };
-    ended(&faulty(late, &[("AWS_TIMEOUT", "500ms")]), 0, &["is done"]);
+    let late =
+        move |request: &Request| (first(request)).then_some(Fault::Late(Duration::from_secs(5)));
+    ended(&faulty(late, &[("AWS_TIMEOUT", "3s")]), 0, &["is done"]);
     // Connections that are gone when they are used again.
     ended(&faulty(|_| Some(Fault::Last), &[]), 0, &["is done"]);
     // Another put of the same object is on its way.

@@ -22,9 +22,9 @@ pub enum StoreError {
         /// The place.
         place: PathBuf,
     },
-    /// The environment does not say how to reach the storage.
+    /// What the environment says of the storage cannot be used.
     #[error(
-        "{place}: the AWS_… variables of the environment do not fit together: {why}",
+        "{place}: the AWS_… variables of the environment cannot be used: {why}",
         place = place.display()
     )]
     Settings {
