@@ -187,8 +187,20 @@ impl Failure {
 /// What a command returns.
 pub type Outcome = Result<ExitCode, Failure>;
 
+/// The Parquet library gives up on some broken files by panicking. That is caught where files are read,
+/// and told as an error; what it says itself would only look like a crash.
+fn keep_parquet_quiet() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !panic.location().is_some_and(|place| place.file().contains("/polars")) {
+            usual(panic);
+        }
+    }));
+}
+
 /// Reads the arguments, runs the command and reports how it ended.
 pub fn main() -> ExitCode {
+    keep_parquet_quiet();
     let cli = Cli::parse();
     if let Some(threads) = cli.global.threads {
         // Fails only if a pool exists already, and nothing has run before this.

@@ -4,6 +4,8 @@
 //! makes no charts and prints nothing.
 
 pub mod axes;
+pub mod claim;
+pub mod collect;
 pub mod drills;
 pub mod error;
 pub mod folder;
@@ -14,8 +16,10 @@ pub mod plan;
 pub mod results;
 pub mod runner;
 pub mod spec;
+pub mod store;
 pub mod table;
 
+pub use claim::Claim;
 pub use drills::{DrillSweep, DrillSweepError};
 pub use error::SweepError;
 pub use folder::{Existing, Folder};
@@ -24,3 +28,4 @@ pub use plan::Shard;
 pub use results::Row;
 pub use runner::{Job, Watch};
 pub use spec::Sweep;
+pub use store::{Store, StoreError};

@@ -2,10 +2,10 @@
 
 #![no_main]
 
-use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use failover_budget::sweep::{Job, Sweep, folder, parts};
+use failover_budget::sweep::collect::collect;
+use failover_budget::sweep::{Job, Store, Sweep, parts};
 use libfuzzer_sys::fuzz_target;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
@@ -17,7 +17,7 @@ const SPEC: &str = "[run]\nreplications = 3\nlength = '1d'\n[outage]\nper_replic
 struct Shard {
     place: TempDir,
     job: Job,
-    folders: [(PathBuf, Option<u64>); 1],
+    stores: [(Store, Option<u64>); 1],
     header: serde_json::Value,
 }
 
@@ -25,12 +25,12 @@ static SHARD: LazyLock<Option<Shard>> = LazyLock::new(|| {
     let place = tempfile::tempdir().ok()?;
     std::fs::create_dir(place.path().join("parts")).ok()?;
     let job = Job::new(Sweep::from_toml("spec.toml", SPEC, "fuzz").ok()?).ok()?;
-    parts::write(place.path(), &job.sweep.hash, 0, &[]).ok()?;
-    let whole = std::fs::read(parts::path(place.path(), 0)).ok()?;
+    let store = Store::Folder(place.path().to_owned());
+    parts::write(&store, &job.sweep.hash, 0, &[]).ok()?;
+    let whole = std::fs::read(place.path().join(parts::name(0))).ok()?;
     let line = whole.split(|byte| *byte == b'\n').next()?;
     let header = serde_json::from_slice(line).ok()?;
-    let folders = [(place.path().to_owned(), Some(0))];
-    Some(Shard { place, job, folders, header })
+    Some(Shard { place, job, stores: [(store, Some(0))], header })
 });
 
 fuzz_target!(|content: &[u8]| {
@@ -39,7 +39,7 @@ fuzz_target!(|content: &[u8]| {
     let sum: String = Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect();
     header["checksum"] = sum.into();
     let bytes = [format!("{header}\n").as_bytes(), content].concat();
-    if std::fs::write(parts::path(shard.place.path(), 0), bytes).is_ok() {
-        let _ = folder::collect(&shard.job, &shard.folders, 1);
+    if std::fs::write(shard.place.path().join(parts::name(0)), bytes).is_ok() {
+        let _ = collect(&shard.job, &shard.stores, 1);
     }
 });

@@ -10,7 +10,8 @@ use super::progress::Meter;
 use super::shard::{self, Choice};
 use super::{Failure, Format, Global, Outcome, results_text, scenario_file};
 use crate::sweep::parts::Unit;
-use crate::sweep::{Existing, Folder, Job, Shard, Sweep, SweepError, Watch};
+use crate::sweep::store::is_in_bucket;
+use crate::sweep::{Claim, Existing, Folder, Job, Shard, Store, Sweep, SweepError, Watch};
 
 /// Run a grid of scenarios; writes Parquet, charts and a manifest.
 #[derive(Debug, clap::Args)]
@@ -20,11 +21,13 @@ Example:
   failover-budget sweep sweeps/patience.toml --dry-run
   failover-budget sweep sweeps/patience.toml --resume
   failover-budget sweep sweeps/patience.toml --shard 0/4 -o shard-0
-  failover-budget sweep sweeps/patience.toml --shard auto -o shard-$SLURM_ARRAY_TASK_ID")]
+  failover-budget sweep sweeps/patience.toml --shard auto -o shard-$SLURM_ARRAY_TASK_ID
+  failover-budget sweep sweeps/patience.toml --shard 0/4 -o s3://results/patience")]
 pub struct Args {
     /// The spec: a scenario in TOML plus `[axes]`.
     spec: PathBuf,
-    /// Folder of the results; output/NAME when left out.
+    /// Folder of the results; output/NAME when left out. For the parts of shards also a bucket:
+    /// s3://BUCKET/PREFIX, the same for all of them.
     #[arg(short, long, value_name = "DIR")]
     pub(super) output: Option<PathBuf>,
     /// Say the cells and the estimated cost, and run nothing.
@@ -62,13 +65,17 @@ pub fn run(args: &Args, global: &Global) -> Outcome {
     }
     let path = args.output.clone().unwrap_or_else(|| Path::new("output").join(&name));
     let existing = Existing { resume: args.resume, force: args.force };
+    if is_in_bucket(&path) {
+        return into_bucket(&path, &job, shard, existing, global);
+    }
+    Store::at(&path).map_err(|error| failure(error.into()))?;
     let folder = Folder::open(&path, &job, shard, existing).map_err(failure)?;
     if folder.is_whole() {
         global
             .note(&format!("{}: holds the whole sweep already; nothing is to do", path.display()));
         return Ok(ExitCode::SUCCESS);
     }
-    let rows = count(&job, &folder, shard.unwrap_or(Shard::WHOLE), global)?;
+    let rows = count(&job, folder.store(), shard.unwrap_or(Shard::WHOLE), global)?;
     if let Some(shard) = shard {
         folder.finish_shard(&job, shard).map_err(failure)?;
         global.note(&format!(
@@ -82,6 +89,26 @@ pub fn run(args: &Args, global: &Global) -> Outcome {
     folder.finish(&job, &rows).map_err(failure)?;
     super::plot::draw(&path, global)?;
     results_text::print(&path, global)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Counts a shard's parts into a bucket.
+fn into_bucket(
+    place: &Path,
+    job: &Job,
+    shard: Option<Shard>,
+    existing: Existing,
+    global: &Global,
+) -> Outcome {
+    let claim = Claim::open(place, job, shard, existing).map_err(failure)?;
+    let shard = claim.shard();
+    count(job, claim.store(), shard, global)?;
+    claim.finish(job).map_err(failure)?;
+    let (place, Shard { index, count }) = (place.display(), shard);
+    global.note(&format!(
+        "shard {index} of {count} is done in {place}; put all of them together with: failover-budget \
+         merge {place} -o DIR"
+    ));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -116,7 +143,7 @@ pub fn failure(error: SweepError) -> Failure {
 
 fn count(
     job: &Job,
-    folder: &Folder,
+    store: &Store,
     shard: Shard,
     global: &Global,
 ) -> Result<Vec<Vec<crate::sweep::Row>>, Failure> {
@@ -134,7 +161,7 @@ fn count(
     });
     handler.map_err(|why| Failure::Failed(format!("cannot listen for Ctrl-C: {why}")))?;
     let watching = Watching { meter: Meter::start(global, "replications", replications), stop };
-    let rows = job.run(folder.path(), shard, &watching);
+    let rows = job.run(store, shard, &watching);
     watching.meter.finish();
     rows.map_err(failure)
 }

@@ -40,6 +40,7 @@ pub fn run(sweep: &DrillSweep, args: &Args, global: &Global) -> Outcome {
     }
     let default = Path::new("output").join(&sweep.name);
     let path = args.output.clone().unwrap_or(default);
+    super::merge::into_folder(&path)?;
     let failed = |why: std::io::Error| failure(SweepError::write(&path, &why.to_string()));
     std::fs::create_dir_all(&path).map_err(failed)?;
     let meter = Meter::start(global, "points", sweep.points() as u64);

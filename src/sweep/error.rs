@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::store::{StoreError, is_in_bucket};
 use crate::scenario::validate::Broken;
 
 /// Each message says what to do.
@@ -25,8 +26,8 @@ pub enum SweepError {
     },
     /// The folder holds another sweep.
     #[error(
-        "{path}: belongs to another spec; choose another folder with -o, or let it be overwritten with \
-         --force",
+        "{path}: belongs to another spec; choose another place with -o, or {}",
+        clearing(path),
         path = path.display()
     )]
     OtherSpec {
@@ -35,8 +36,10 @@ pub enum SweepError {
     },
     /// The folder was written by another version.
     #[error(
-        "{path}: was written by version {found} and this is version {}; run it again with --force",
+        "{path}: was written by version {found} and this is version {}; choose another place with -o, or \
+         {}",
         env!("CARGO_PKG_VERSION"),
+        clearing(path),
         path = path.display()
     )]
     OtherVersion {
@@ -44,6 +47,21 @@ pub enum SweepError {
         path: PathBuf,
         /// The version found.
         found: String,
+    },
+    /// What is there is a shard of another number of shards.
+    #[error(
+        "{path}: holds one of {there} shards, and this is one of {count}; choose another place with -o, \
+         or {}",
+        clearing(path),
+        path = path.display()
+    )]
+    OtherCount {
+        /// The file that tells.
+        path: PathBuf,
+        /// Shards by what is there.
+        there: u64,
+        /// Shards that were asked for.
+        count: u64,
     },
     /// The folder holds an unfinished run of this sweep.
     #[error(
@@ -73,7 +91,8 @@ pub enum SweepError {
     },
     /// Parts are missing at a merge.
     #[error(
-        "{missing} of {all} parts are missing, the first is part {first}: shard {shard} of {shards} is not there or not finished"
+        "{missing} of {all} parts are missing, the first is part {first}: {} not there or not finished",
+        named(lacking, *shards)
     )]
     MissingParts {
         /// How many.
@@ -82,11 +101,14 @@ pub enum SweepError {
         all: usize,
         /// The first missing.
         first: usize,
-        /// The shard that should hold it.
-        shard: u64,
+        /// The shards that should hold them.
+        lacking: Vec<u64>,
         /// Of how many shards.
         shards: u64,
     },
+    /// Parts cannot be read from or put into a bucket.
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// What is merged does not belong together.
     #[error("{path}: {why}", path = path.display())]
     Mismatch {
@@ -127,9 +149,47 @@ impl SweepError {
 
     /// True where the input is at fault, and not the machine.
     pub fn is_bad_input(&self) -> bool {
-        !matches!(
-            self,
-            SweepError::Write { .. } | SweepError::Stopped { .. } | SweepError::Table(_)
-        )
+        match self {
+            SweepError::Write { .. } | SweepError::Stopped { .. } | SweepError::Table(_) => false,
+            SweepError::Store(error) => error.is_bad_input(),
+            _ => true,
+        }
+    }
+}
+
+/// How a place is made free of what it holds.
+fn clearing(path: &Path) -> &'static str {
+    if is_in_bucket(path) {
+        "take the objects under that prefix away"
+    } else {
+        "let it be overwritten with --force"
+    }
+}
+
+/// Shards in words: the first few of many.
+fn named(lacking: &[u64], shards: u64) -> String {
+    const SHOWN: usize = 10;
+    let mut numbers: Vec<String> = lacking.iter().take(SHOWN).map(u64::to_string).collect();
+    let last = if lacking.len() > SHOWN {
+        format!("{} more", lacking.len() - SHOWN)
+    } else {
+        numbers.pop().unwrap_or_default()
+    };
+    match numbers.is_empty() {
+        true => format!("shard {last} of {shards} is"),
+        false => format!("shards {} and {last} of {shards} are", numbers.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_that_are_lacking_are_named() {
+        assert_eq!(named(&[2], 3), "shard 2 of 3 is");
+        assert_eq!(named(&[0, 2, 3], 5), "shards 0, 2 and 3 of 5 are");
+        let many: Vec<u64> = (0..12).collect();
+        assert_eq!(named(&many, 40), "shards 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more of 40 are");
     }
 }

@@ -4,14 +4,13 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use rayon::prelude::*;
-
 use super::error::SweepError;
 use super::manifest::{Manifest, State};
-use super::parts::{self, Counted, write_whole};
+use super::parts::{self, write_whole};
 use super::plan::Shard;
 use super::results::Row;
-use super::runner::{Collector, Job};
+use super::runner::Job;
+use super::store::Store;
 use super::table;
 
 /// Name of the table.
@@ -38,6 +37,7 @@ pub struct Existing {
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
+    store: Store,
     whole: bool,
     // Held for as long as the folder is; the system lets go of it at a kill.
     _lock: File,
@@ -58,7 +58,9 @@ impl Folder {
         let failed = |why: std::io::Error| SweepError::write(path, &why.to_string());
         fs::create_dir_all(path.join("parts")).map_err(failed)?;
         let shares = shard.is_some() && !existing.force;
-        let mut folder = Folder { path: path.to_owned(), whole: false, _lock: lock(path, shares)? };
+        let store = Store::Folder(path.to_owned());
+        let lock = lock(path, shares)?;
+        let mut folder = Folder { path: path.to_owned(), store, whole: false, _lock: lock };
         folder.check_places()?;
         let found = folder.settle(job, shard, existing)?;
         match (shard, found) {
@@ -82,9 +84,9 @@ impl Folder {
         self.whole
     }
 
-    /// Where it is.
-    pub fn path(&self) -> &Path {
-        &self.path
+    /// Where its parts lie.
+    pub fn store(&self) -> &Store {
+        &self.store
     }
 
     /// Makes sure before the work that its end will find no folder where a file is to be.
@@ -125,23 +127,9 @@ impl Folder {
         }
         let Some(found) = Manifest::read(&self.path)? else { return Ok(None) };
         let manifest = self.path.join(super::manifest::FILE);
-        if found.spec_hash != job.sweep.hash {
-            return Err(SweepError::OtherSpec { path: manifest });
-        }
-        if found.version != env!("CARGO_PKG_VERSION") {
-            return Err(SweepError::OtherVersion { path: manifest, found: found.version });
-        }
+        found.check(&manifest, job, shard)?;
         if found.state == State::Running && !existing.resume && shard.is_none() {
             return Err(SweepError::Unfinished { path: self.path.clone() });
-        }
-        if let (Some((_, there)), Some(Shard { count, .. })) = (found.shard, shard)
-            && there != count
-        {
-            let why = format!(
-                "holds one of {there} shards, and this is one of {count}; choose another folder with \
-                 -o, or let it be overwritten with --force"
-            );
-            return Err(SweepError::Mismatch { path: manifest, why });
         }
         Ok(Some(found.state))
     }
@@ -210,67 +198,4 @@ fn lock(path: &Path, shares: bool) -> Result<File, SweepError> {
         Err(TryLockError::Error(why)) if why.kind() == ErrorKind::Unsupported => Ok(file),
         Err(TryLockError::Error(why)) => Err(failed(why)),
     }
-}
-
-/// Parts that are merged before the rows of the points that they complete are made, on all threads.
-const AT_ONCE: usize = 64;
-
-/// Reads every part of `job` from the shards' folders and makes the rows that one run would have made.
-///
-/// `folders` are paired with the shard that each says it holds: a part is looked for there first, so
-/// that a thousand shards are not searched for each part.
-///
-/// # Errors
-/// When a folder holds another sweep, or parts are missing.
-pub fn collect(
-    job: &Job,
-    folders: &[(PathBuf, Option<u64>)],
-    shards: u64,
-) -> Result<Vec<Vec<Row>>, SweepError> {
-    let mut collector = Collector::new(job);
-    let mut rows = vec![Vec::new(); job.environments.len()];
-    let mut missing = Vec::new();
-    let shards = shards.max(1);
-    let parts: Vec<usize> = (0..job.parts.len()).collect();
-    for some in parts.chunks(AT_ONCE) {
-        let mut finished = Vec::new();
-        for part in some {
-            match find(job, *part, folders, shards)? {
-                Some(counted) => finished.extend(collector.take(counted)),
-                None => missing.push(*part),
-            }
-        }
-        let made: Vec<(usize, Vec<Row>)> =
-            finished.into_par_iter().map(|finished| (finished.point, finished.rows(job))).collect();
-        made.into_iter().for_each(|(point, made)| rows[point] = made);
-    }
-    match missing.first() {
-        None => Ok(rows),
-        Some(first) => Err(SweepError::MissingParts {
-            missing: missing.len(),
-            all: job.parts.len(),
-            first: *first,
-            shard: *first as u64 % shards,
-            shards,
-        }),
-    }
-}
-
-/// A part, from wherever it is whole.
-fn find(
-    job: &Job,
-    part: usize,
-    folders: &[(PathBuf, Option<u64>)],
-    shards: u64,
-) -> Result<Option<Vec<Counted>>, SweepError> {
-    let home = part as u64 % shards;
-    let (at_home, elsewhere): (Vec<_>, Vec<_>) =
-        folders.iter().partition(|(_, shard)| *shard == Some(home));
-    for (folder, _) in at_home.into_iter().chain(elsewhere) {
-        let found = parts::read(folder, &job.sweep.hash, part)?;
-        if let Some(counted) = found.filter(|counted| job.fits(part, counted)) {
-            return Ok(Some(counted));
-        }
-    }
-    Ok(None)
 }

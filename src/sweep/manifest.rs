@@ -1,6 +1,5 @@
 //! `manifest.json`: what a folder of results holds, and the command that makes it again.
 
-use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -9,6 +8,7 @@ use super::error::SweepError;
 use super::parts::write_whole;
 use super::plan::Shard;
 use super::runner::Job;
+use super::store::Store;
 use super::table;
 
 /// Name of the file.
@@ -85,10 +85,15 @@ impl Manifest {
     /// When it cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), SweepError> {
         let path = folder.join(FILE);
-        let mut text = serde_json::to_string_pretty(self)
-            .map_err(|why| SweepError::write(&path, &why.to_string()))?;
-        text.push('\n');
-        write_whole(&path, text.as_bytes())
+        write_whole(&path, &self.bytes(&path)?)
+    }
+
+    /// The manifest as it is written to `path`.
+    pub(super) fn bytes(&self, path: &Path) -> Result<Vec<u8>, SweepError> {
+        let mut bytes = serde_json::to_vec_pretty(self)
+            .map_err(|why| SweepError::write(path, &why.to_string()))?;
+        bytes.push(b'\n');
+        Ok(bytes)
     }
 
     /// Reads the manifest of `folder`; `None` where there is none.
@@ -96,24 +101,56 @@ impl Manifest {
     /// # Errors
     /// When it cannot be read, or is of a newer layout.
     pub fn read(folder: &Path) -> Result<Option<Self>, SweepError> {
-        let path = folder.join(FILE);
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(why) if why.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(why) => return Err(SweepError::read(&path, &why.to_string())),
-        };
-        let json: serde_json::Value = serde_json::from_str(&text)
-            .map_err(|why| SweepError::read(&path, &format!("not a manifest: {why}")))?;
+        Self::find(&Store::Folder(folder.to_owned()))
+    }
+
+    /// Reads the manifest of a folder or of a prefix of a bucket; `None` where there is none.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is of a newer layout.
+    pub fn find(store: &Store) -> Result<Option<Self>, SweepError> {
+        let found = store.read(FILE)?;
+        found.map(|bytes| Self::decode(&store.place().join(FILE), &bytes)).transpose()
+    }
+
+    /// A manifest from what stands at `path`.
+    pub(super) fn decode(path: &Path, bytes: &[u8]) -> Result<Self, SweepError> {
+        let json: serde_json::Value = serde_json::from_slice(bytes)
+            .map_err(|why| SweepError::read(path, &format!("not a manifest: {why}")))?;
         let schema = json.get("schema").and_then(serde_json::Value::as_str).unwrap_or("none");
         if schema != SCHEMA {
             let why = format!(
                 "its layout is `{schema}` and this version reads `{SCHEMA}`; use the version that wrote it"
             );
-            return Err(SweepError::read(&path, &why));
+            return Err(SweepError::read(path, &why));
         }
-        let manifest = serde_json::from_value(json)
-            .map_err(|why| SweepError::read(&path, &format!("not a manifest: {why}")))?;
-        Ok(Some(manifest))
+        serde_json::from_value(json)
+            .map_err(|why| SweepError::read(path, &format!("not a manifest: {why}")))
+    }
+
+    /// Whether what stands at `path` was written for `job`, and for as many shards.
+    ///
+    /// # Errors
+    /// When it is of another spec, version or number of shards.
+    pub(super) fn check(
+        &self,
+        path: &Path,
+        job: &Job,
+        shard: Option<Shard>,
+    ) -> Result<(), SweepError> {
+        let path = path.to_owned();
+        if self.spec_hash != job.sweep.hash {
+            return Err(SweepError::OtherSpec { path });
+        }
+        if self.version != env!("CARGO_PKG_VERSION") {
+            return Err(SweepError::OtherVersion { path, found: self.version.clone() });
+        }
+        match (self.shard, shard) {
+            (Some((_, there)), Some(Shard { count, .. })) if there != count => {
+                Err(SweepError::OtherCount { path, there, count })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The same facts for a Parquet file's own metadata.

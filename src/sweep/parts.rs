@@ -4,14 +4,14 @@
 //! renamed, carries the spec's hash and a checksum, and says the same whoever wrote it: a shard's part
 //! and the part of a resumed run are the same bytes.
 
-use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::error::SweepError;
+use super::store::Store;
 use crate::experiment::Tally;
 
 /// Version of the parts' layout; parts of another version are not read.
@@ -52,22 +52,23 @@ struct Header {
     checksum: String,
 }
 
-/// Path of part `part` in `folder`.
-pub fn path(folder: &Path, part: usize) -> PathBuf {
-    folder.join("parts").join(format!("{part:06}.part"))
+/// What part `part` is called in its folder or bucket.
+pub fn name(part: usize) -> String {
+    format!("parts/{part:06}.part")
 }
 
 /// Writes a part, whole or not at all.
 ///
 /// # Errors
-/// When the folder cannot be written; names the path.
+/// When the store cannot be written; names the path.
 pub fn write(
-    folder: &Path,
+    store: &Store,
     spec_hash: &str,
     part: usize,
     counted: &[Counted],
 ) -> Result<(), SweepError> {
-    let path = path(folder, part);
+    let name = name(part);
+    let path = store.place().join(&name);
     let content =
         postcard::to_allocvec(counted).map_err(|why| SweepError::write(&path, &why.to_string()))?;
     let header = Header {
@@ -81,27 +82,51 @@ pub fn write(
         serde_json::to_vec(&header).map_err(|why| SweepError::write(&path, &why.to_string()))?;
     bytes.push(b'\n');
     bytes.extend(content);
-    write_whole(&path, &bytes)
+    store.keep(&name, &bytes)
 }
 
-/// Reads a part if it is there and whole; a torn one is as good as none.
+/// Reads a part if it is there and whole; a torn one in a folder is as good as none.
 ///
 /// # Errors
 /// When the part belongs to another spec or version, or cannot be read.
 pub fn read(
-    folder: &Path,
+    store: &Store,
     spec_hash: &str,
     part: usize,
 ) -> Result<Option<Vec<Counted>>, SweepError> {
-    let path = path(folder, part);
-    let bytes = match fs::read(&path) {
-        Ok(bytes) => bytes,
-        Err(why) if why.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(why) => return Err(SweepError::read(&path, &why.to_string())),
-    };
-    let Some(line) = bytes.iter().position(|byte| *byte == b'\n') else { return Ok(None) };
+    let mut found = read_all(store, spec_hash, &[part])?;
+    Ok(found.pop().flatten())
+}
+
+/// Reads several parts, each as [`read`] does.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_all(
+    store: &Store,
+    spec_hash: &str,
+    parts: &[usize],
+) -> Result<Vec<Option<Vec<Counted>>>, SweepError> {
+    let names: Vec<String> = parts.iter().map(|part| name(*part)).collect();
+    let found = store.read_all(&names)?;
+    let decoded = parts.iter().zip(found).map(|(part, bytes)| match bytes {
+        Some(bytes) => decode(store, spec_hash, *part, &bytes),
+        None => Ok(None),
+    });
+    decoded.collect()
+}
+
+fn decode(
+    store: &Store,
+    spec_hash: &str,
+    part: usize,
+    bytes: &[u8],
+) -> Result<Option<Vec<Counted>>, SweepError> {
+    let name = name(part);
+    let path = store.place().join(&name);
+    let Some(line) = bytes.iter().position(|byte| *byte == b'\n') else { return store.torn(&name) };
     let (head, content) = bytes.split_at(line);
-    let Ok(header) = serde_json::from_slice::<Header>(head) else { return Ok(None) };
+    let Ok(header) = serde_json::from_slice::<Header>(head) else { return store.torn(&name) };
     if header.layout != LAYOUT || header.version != env!("CARGO_PKG_VERSION") {
         return Err(SweepError::OtherVersion { path, found: header.version });
     }
@@ -110,7 +135,7 @@ pub fn read(
     }
     let content = &content[1..];
     if header.part != part || header.checksum != checksum(content) {
-        return Ok(None);
+        return store.torn(&name);
     }
     postcard::from_bytes(content).map(Some).map_err(|why| {
         let why =
@@ -148,6 +173,8 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), SweepError> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::experiment::Environment;
     use crate::scenario::Scenario;
@@ -156,21 +183,22 @@ mod tests {
     fn a_part_is_read_as_it_was_written_and_a_torn_one_is_none() {
         let place = tempfile::tempdir().unwrap();
         fs::create_dir(place.path().join("parts")).unwrap();
+        let store = Store::Folder(place.path().to_owned());
         let environment = Environment::new(Scenario::default()).unwrap();
         let tallies =
             crate::experiment::measure(&environment, &environment.settings(), 0..3, |_, _| {});
         let unit = Unit { point: 0, from: 0, to: 3 };
         let counted = vec![Counted { unit, tallies, replications: vec![vec![1, -2]] }];
-        write(place.path(), "hash", 7, &counted).unwrap();
-        assert_eq!(read(place.path(), "hash", 7).unwrap(), Some(counted));
-        assert_eq!(read(place.path(), "hash", 8).unwrap(), None);
-        assert!(matches!(read(place.path(), "other", 7), Err(SweepError::OtherSpec { .. })));
+        write(&store, "hash", 7, &counted).unwrap();
+        assert_eq!(read(&store, "hash", 7).unwrap(), Some(counted));
+        assert_eq!(read(&store, "hash", 8).unwrap(), None);
+        assert!(matches!(read(&store, "other", 7), Err(SweepError::OtherSpec { .. })));
 
-        let path = path(place.path(), 7);
+        let path = place.path().join(name(7));
         let whole = fs::read(&path).unwrap();
         for length in [0, 10, whole.len() / 2, whole.len() - 1] {
             fs::write(&path, &whole[..length]).unwrap();
-            assert_eq!(read(place.path(), "hash", 7).unwrap(), None, "{length} bytes");
+            assert_eq!(read(&store, "hash", 7).unwrap(), None, "{length} bytes");
         }
     }
 }

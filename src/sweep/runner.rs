@@ -5,7 +5,6 @@
 //! number of replications.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -15,6 +14,7 @@ use super::parts::{self, Counted, Unit};
 use super::plan::{self, Shard};
 use super::results::{self, Row};
 use super::spec::{Stop, Sweep};
+use super::store::Store;
 use crate::budget::{Outlook, Plan};
 use crate::estimate::LEVEL;
 use crate::experiment::{self, Environment, Figures, Setting, Tally};
@@ -69,7 +69,7 @@ impl Job {
         Ok(Job { sweep, environments, settings, rooms_s, parts, cost_ns })
     }
 
-    /// Counts this shard's parts that `folder` does not hold yet, on all threads.
+    /// Counts this shard's parts that `store` does not hold yet, on all threads.
     ///
     /// Returns the rows of every point where the shard is the whole sweep, and none where it is not.
     ///
@@ -77,7 +77,7 @@ impl Job {
     /// When a part cannot be kept, or the user asked to stop.
     pub fn run(
         &self,
-        folder: &Path,
+        store: &Store,
         shard: Shard,
         watch: &dyn Watch,
     ) -> Result<Vec<Vec<Row>>, SweepError> {
@@ -93,7 +93,7 @@ impl Job {
             while !quit.load(Ordering::Relaxed) && !watch.stop_asked() {
                 let turn = next.fetch_add(1, Ordering::Relaxed);
                 let Some(part) = mine.get(turn) else { break };
-                match self.part(folder, *part, watch) {
+                match self.part(store, *part, watch) {
                     Ok(counted) => {
                         done.fetch_add(1, Ordering::Relaxed);
                         // A shard's rows would be made for nothing: the merge makes them of all parts.
@@ -121,7 +121,11 @@ impl Job {
         }
         let done = done.into_inner();
         if done < mine.len() {
-            return Err(SweepError::Stopped { done, all: mine.len(), path: folder.to_owned() });
+            return Err(SweepError::Stopped {
+                done,
+                all: mine.len(),
+                path: store.place().to_owned(),
+            });
         }
         Ok(rows.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()))
     }
@@ -129,11 +133,11 @@ impl Job {
     /// Reads a part that is there, or counts and keeps it.
     fn part(
         &self,
-        folder: &Path,
+        store: &Store,
         part: usize,
         watch: &dyn Watch,
     ) -> Result<Vec<Counted>, SweepError> {
-        let kept = parts::read(folder, &self.sweep.hash, part)?;
+        let kept = parts::read(store, &self.sweep.hash, part)?;
         if let Some(counted) = kept.filter(|counted| self.fits(part, counted)) {
             counted.iter().for_each(|counted| watch.counted(&counted.unit, true));
             return Ok(counted);
@@ -149,10 +153,10 @@ impl Job {
             return Err(SweepError::Stopped {
                 done: part,
                 all: self.parts.len(),
-                path: folder.to_owned(),
+                path: store.place().to_owned(),
             });
         }
-        parts::write(folder, &self.sweep.hash, part, &counted)?;
+        parts::write(store, &self.sweep.hash, part, &counted)?;
         Ok(counted)
     }
 

@@ -1,6 +1,7 @@
 //! Results as a table of typed columns, written to and read from Parquet.
 
 use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use polars::io::SerReader;
@@ -209,11 +210,14 @@ pub fn parquet_bytes(
 
 /// Reads a table from a Parquet file.
 ///
+/// The Parquet library gives up on some broken files by panicking; here that becomes an error.
+///
 /// # Errors
 /// When the file is not there or is no Parquet; names it.
 pub fn read_parquet(path: &Path) -> Result<DataFrame, SweepError> {
     let file = File::open(path).map_err(|why| SweepError::read(path, &why.to_string()))?;
-    ParquetReader::new(file)
-        .finish()
-        .map_err(|why| SweepError::read(path, &format!("not a table of results: {why}")))
+    let broken = |why: &str| SweepError::read(path, &format!("not a table of results: {why}"));
+    catch_unwind(AssertUnwindSafe(|| ParquetReader::new(file).finish()))
+        .map_err(|_| broken("broken Parquet: its reader gave up"))?
+        .map_err(|why| broken(&why.to_string()))
 }

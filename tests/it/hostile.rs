@@ -7,7 +7,8 @@ use std::process::Command;
 
 use failover_budget::gate;
 use failover_budget::scenario::Scenario;
-use failover_budget::sweep::{Job, Manifest, Sweep, folder};
+use failover_budget::sweep::collect::collect;
+use failover_budget::sweep::{Job, Manifest, Store, Sweep};
 use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 
@@ -89,9 +90,9 @@ fn a_part_that_lies_is_refused_or_merged_and_never_a_panic() {
     let path = shard.join("parts/000000.part");
     let whole = fs::read(&path).unwrap();
     let content = whole[whole.iter().position(|byte| *byte == b'\n').unwrap() + 1..].to_vec();
-    let folders = [(shard.clone(), Some(0))];
+    let stores = [(Store::Folder(shard.clone()), Some(0))];
     fs::write(&path, vouched(&whole, &content)).unwrap();
-    assert!(folder::collect(&job, &folders, 1).is_ok(), "the way to vouch is right");
+    assert!(collect(&job, &stores, 1).is_ok(), "the way to vouch is right");
 
     let config =
         ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() };
@@ -111,7 +112,7 @@ fn a_part_that_lies_is_refused_or_merged_and_never_a_panic() {
             }
         }
         fs::write(&path, vouched(&whole, &bytes)).unwrap();
-        let merged = folder::collect(&job, &folders, 1);
+        let merged = collect(&job, &stores, 1);
         refused.set(refused.get() + u64::from(merged.is_err()));
     });
     assert!(refused.get() > 0, "no change was ever seen");
@@ -150,5 +151,32 @@ proptest! {
         let text = changed(&fs::read_to_string(path).unwrap(), &changes);
         let name = if is_json { "region.json" } else { "region.toml" };
         let _ = gate::manifest(name, &text);
+    }
+}
+
+/// A footer whose only column says with a number whether its times are in UTC, and not with a truth.
+const BROKEN: [u8; 27] = [
+    b'P', b'A', b'R', b'1', 0x15, 2, 0x19, 0x1c, 0x48, 1, b's', 0x6c, 0x7c, 0x13, 0, 0, 0, 0, 0,
+    15, 0, 0, 0, b'P', b'A', b'R', b'1',
+];
+
+#[test]
+fn broken_parquet_at_which_its_reader_panics_is_refused() {
+    let place = tempfile::tempdir().unwrap();
+    fs::write(place.path().join("spec.toml"), SPEC).unwrap();
+    let run = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_failover-budget"));
+        command.args(args).current_dir(place.path()).output().unwrap()
+    };
+    assert!(run(&["sweep", "spec.toml", "-o", "results", "-q"]).status.success());
+    fs::write(place.path().join("results/results.parquet"), BROKEN).unwrap();
+    fs::write(place.path().join("recording.parquet"), BROKEN).unwrap();
+    for args in
+        [&["plot", "results"][..], &["report", "results"], &["fit", "recording.parquet", "--force"]]
+    {
+        let output = run(args);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {said}");
+        assert!(said.contains("its reader gave up") && !said.contains("panicked"), "{said}");
     }
 }
