@@ -168,6 +168,17 @@ impl Collector {
         row: u64,
     ) -> Result<(), ReadError> {
         let Some(at) = self.time(at, row) else { return Ok(()) };
+        self.push_state(series, at, state, row)
+    }
+
+    /// Adds a row whose time is known.
+    pub fn push_state(
+        &mut self,
+        series: &str,
+        at: i64,
+        state: &[u8],
+        row: u64,
+    ) -> Result<(), ReadError> {
         match self.judge.text(state) {
             Ok(verdict) => {
                 let series = self.series(series)?;
@@ -180,12 +191,33 @@ impl Collector {
 
     /// Reads a time; `None` when the row has to be skipped, which is counted.
     pub fn time(&mut self, written: &[u8], row: u64) -> Option<i64> {
-        match self.clock.read(written) {
+        let read = self.clock.read(written);
+        self.real(read, row, || excerpt(written))
+    }
+
+    /// The same for the nanoseconds of a typed column.
+    pub fn typed_time(&mut self, nanos: Option<i128>, has_zone: bool, row: u64) -> Option<i64> {
+        let Some(nanos) = nanos else {
+            self.unreadable(row, || "the time is missing".to_owned());
+            return None;
+        };
+        let read = self.clock.typed(nanos, has_zone);
+        let written = || jiff::Timestamp::from_nanosecond(nanos).map(|at| at.to_string());
+        self.real(read, row, || written().unwrap_or_else(|_| format!("{nanos} ns since 1970")))
+    }
+
+    fn real(
+        &mut self,
+        read: Result<i64, StampError>,
+        row: u64,
+        written: impl FnOnce() -> String,
+    ) -> Option<i64> {
+        match read {
             Ok(at) => Some(at),
             Err(StampError::Unreal) => {
                 self.rows += 1;
                 let place = self.place(row);
-                self.unreal.add(place, || excerpt(written));
+                self.unreal.add(place, written);
                 None
             }
             Err(StampError::Unreadable(why)) => {
