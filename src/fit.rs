@@ -198,7 +198,9 @@ fn rate_per_day(
         return Some(counted);
     }
     let chance = best.range(|law| window(law) / healthy);
-    Some(quotient(counted, seen, chance))
+    let rate = quotient(counted, seen, chance);
+    // Where no mean is too short, no rate is too high.
+    Some(if best.bounded { rate } else { Estimate { hi: f64::INFINITY, ..rate } })
 }
 
 /// An estimate divided by an independent figure with its own interval; both are positive.

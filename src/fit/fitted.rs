@@ -37,6 +37,9 @@ pub struct Fitted {
     pub tail: Vec<TailPoint>,
     /// True iff the maximum was found and is one.
     pub converged: bool,
+    /// True iff the likelihood falls far enough on every side of the maximum to bound the parameters.
+    /// Where it does not, the data do not settle the family.
+    pub bounded: bool,
     /// What the reader must know.
     pub warnings: Vec<Warning>,
     /// Laws on the edge of the likelihood region, for the range of any other figure.
@@ -77,16 +80,41 @@ pub fn fit(
     let model = model(family, evidence);
     let mut evidence = evidence.clone();
     let mut optimum = search(&model, &evidence);
+    let mut all_joined = false;
     if let Some(recurrence) = recurrence {
+        let unjoined = (evidence.clone(), optimum.clone());
         settle_joins(&model, &mut evidence, &mut optimum, recurrence);
+        all_joined = family == Family::Exponential
+            && optimum.trouble.is_some()
+            && unjoined.1.trouble.is_none();
+        if all_joined {
+            (evidence, optimum) = unjoined;
+        }
     }
     let mut fitted = describe(model, evidence, &optimum);
     if fitted.converged {
         add_intervals(&mut fitted, &optimum, level);
+        if all_joined {
+            fitted.bounded = false;
+            fitted.warnings.push(Warning::statistical(JOINED));
+        }
+        if family == Family::Exponential && !fitted.bounded {
+            open_below(&mut fitted);
+        }
     } else if family == Family::Exponential && fitted.law.is_some() {
         add_bound(&mut fitted, &optimum, level);
     }
     fitted
+}
+
+const JOINED: &str = "blips joined by a gap that no probe saw explain the runs of two failed probes and more as well as long blips do: the mean is taken as if none were joined, and may be anything shorter";
+
+/// No exponential mean is too short where a few joined blips explain every run of two and more.
+fn open_below(fitted: &mut Fitted) {
+    let shortest = fitted.model.bounds(fitted.evidence.typical_s()).low;
+    fitted.edge.extend(fitted.model.law(&shortest));
+    let parameters = fitted.parameters.iter_mut().map(|(_, estimate)| estimate);
+    parameters.chain(&mut fitted.mean_s).for_each(|mean| mean.lo = 0.0);
 }
 
 /// Where no exponential mean is too short for the data (a run of one probe each), the longest that
@@ -214,6 +242,7 @@ fn describe(model: Model, evidence: Evidence, optimum: &Optimum) -> Fitted {
         gof_p: None,
         tail: Vec::new(),
         converged,
+        bounded: false,
         warnings,
         edge: Vec::new(),
         law,
@@ -233,6 +262,8 @@ fn words(trouble: Trouble) -> &'static str {
         Trouble::NotSettled => "the search ended on a slope",
     }
 }
+
+const UNSETTLED: &str = "the likelihood does not bound the parameters on every side, so that their intervals are cut off: the data do not settle this family, and it is not selected";
 
 /// Values without bounds.
 fn open(named: &[(&'static str, f64)], n: u64) -> Vec<(&'static str, Estimate)> {
@@ -259,10 +290,12 @@ fn add_intervals(fitted: &mut Fitted, optimum: &Optimum, level: f64) {
         }
         *estimate = interval(estimate.value, bounds, level, n);
     }
+    fitted.bounded = region.closed;
     if !region.closed {
-        fitted.warnings.push(Warning::statistical(
-            "the likelihood does not bound the parameters on every side; their intervals are cut off",
-        ));
+        fitted.warnings.push(Warning::statistical(match model.family {
+            Family::Exponential => "the data bound the mean from above only",
+            _ => UNSETTLED,
+        }));
     }
     let mean = fitted.law.as_ref().map_or(f64::INFINITY, Law::mean);
     if mean.is_finite() {

@@ -60,6 +60,10 @@ pub struct Windows {
 /// difference has lost its digits.
 const LOST: f64 = 1e-7;
 
+/// So are those smaller than this share of the integrals whose difference they are: long lengths
+/// between frequent probes. Second differences of the likelihood need ten good digits.
+const SMALL: f64 = 1e-6;
+
 impl Seen {
     /// The blips that last to `secs` after the first failed probe.
     pub fn reach(&self, secs: f64) -> Reach {
@@ -168,7 +172,8 @@ impl Windows {
             let [seen, last, healthy, cut] = [0, 1, 2, 3].map(|i| at(&places[i]));
             let joined = self.joined(run);
             let mut weight = last - healthy;
-            if weight < LOST * seen {
+            let whole = places[1].map_or(0.0, |(_, far)| integrals[far]);
+            if weight < LOST * seen || weight < SMALL * whole {
                 weight = integrated(law, run);
             }
             let weight = weight + joined.last * seen;

@@ -6,17 +6,17 @@ use failover_budget::engine::Streams;
 use failover_budget::fit::evidence::Evidence;
 use failover_budget::fit::recurrence::Recurrence;
 use failover_budget::fit::{self, Family, Observed, Options, Part, Run, fitted, separate};
-use failover_budget::history::History;
+use failover_budget::history::{Builder, Check, Due, History};
 use failover_budget::law::Law;
 use failover_budget::scenario::{BlipSource, Blips, Scenario};
-use failover_budget::time::Span;
+use failover_budget::time::{Span, Time};
 use failover_budget::world;
 use rayon::prelude::*;
 
 const GAP_S: f64 = 900.0;
 
 /// Histories a case.
-const EACH: u64 = 60;
+const EACH: u64 = 200;
 
 /// A history of about `blips` blips with exponential gaps of 15 min.
 fn simulated(length: &Law, interval_s: i64, blips: u64, replication: u64) -> History {
@@ -98,10 +98,11 @@ fn covers(case: &Case, replication: u64) -> Option<Covers> {
     })
 }
 
-/// Tolerance: profile-likelihood intervals are asymptotic, and the gap's puts together two parts that
-/// are independent only nearly; three points below the nominal 95 % are granted for that, and five
-/// standard errors (n = 300 a family, 1.26 points each) for luck, whose chance is then below 1e-6.
-/// Above, an interval that always covers would be no 95 % interval: 99.5 % is the most.
+/// Tolerance: luck alone, five standard errors below the nominal 95 % (n = 200 a case, 1.5 points each;
+/// about 1,000 a family, 0.7 points each). Measured with 2,000 histories a case, true coverage is 94 to
+/// 96 % where blips outlast the interval and 92 to 93 % where they do not and the family has a shape
+/// (docs/refit.md): from there, three standard errors above what is asked of a case. Seeds are fixed.
+/// Above, an interval that always covers would be no 95 % interval: 99.5 % of a family is the most.
 #[test]
 fn intervals_cover_the_truth_as_often_as_they_say() {
     let cases = cases();
@@ -113,18 +114,32 @@ fn intervals_cover_the_truth_as_often_as_they_say() {
                 .map(move |i| (case.family, case.length.mean(), case.interval_s, covers(case, i)))
         })
         .collect();
+    let share = |of: &[&Covers], what: fn(&Covers) -> bool| {
+        of.iter().filter(|covers| what(covers)).count() as f64 / of.len() as f64
+    };
+    let least = |of: &[&Covers]| 0.95 - 5.0 * (0.95 * 0.05 / of.len() as f64).sqrt();
+    for case in &cases {
+        let (mean_s, interval_s) = (case.length.mean(), case.interval_s);
+        let of: Vec<&Covers> = said
+            .iter()
+            .filter(|s| (s.0, s.1, s.2) == (case.family, mean_s, interval_s))
+            .filter_map(|s| s.3.as_ref())
+            .collect();
+        let (mean, gap) = (share(&of, |c| c.mean), share(&of, |c| c.gap));
+        let asked = least(&of);
+        let name = format!("{:?} of {mean_s} s every {interval_s} s", case.family);
+        assert!(mean > asked && gap > asked, "{name}: mean {mean}, gap {gap}, asked {asked}");
+    }
     for family in [Family::Exponential, Family::Lognormal, Family::Weibull, Family::Gamma] {
         let of: Vec<&Covers> =
             said.iter().filter(|s| s.0 == family).filter_map(|s| s.3.as_ref()).collect();
-        let n = of.len() as f64;
         // Where the data do not settle a shape there is no interval; that must be seldom.
         let asked = said.iter().filter(|s| s.0 == family).count() as f64;
+        let n = of.len() as f64;
         assert!(n > 0.8 * asked, "{family:?}: only {n} of {asked} have an interval");
-        let least = 0.92 - 5.0 * (0.95 * 0.05 / n).sqrt();
-        let share = |what: fn(&Covers) -> bool| of.iter().filter(|c| what(c)).count() as f64 / n;
-        let (mean, gap) = (share(|c| c.mean), share(|c| c.gap));
-        assert!(mean > least && mean < 0.995, "{family:?}: mean {mean} of {n}");
-        assert!(gap > least, "{family:?}: gap {gap} of {n}");
+        let (mean, gap) = (share(&of, |c| c.mean), share(&of, |c| c.gap));
+        assert!(mean > least(&of) && mean < 0.995, "{family:?}: mean {mean} of {n}");
+        assert!(gap > least(&of), "{family:?}: gap {gap} of {n}");
     }
     // The naive fit is nowhere near where blips are not much longer than the interval.
     let short: Vec<&Covers> = said
@@ -182,6 +197,95 @@ fn exponential_runs_have_a_closed_form() {
     let closed = -10.0 / (-probes.recip()).ln_1p();
     let found = fitted.mean_s.unwrap().value;
     assert!((found / closed - 1.0).abs() < 1e-5, "{found} {closed}");
+}
+
+/// Exponential blips and gaps, seen by probes, are a two-state Markov chain, whose likelihood has its
+/// maximum in closed form: the chances to fall and to rise from one probe to the next.
+fn mean_by_the_chain(observed: &Observed) -> Option<f64> {
+    let at_risk: f64 = observed.at_risk.iter().map(|(_, count)| *count as f64).sum();
+    let begun = observed.runs.iter().filter(|run| run.last_healthy.is_some()).count() as f64;
+    let ended = observed.runs.iter().filter(|run| run.first_healthy.is_some()).count() as f64;
+    let failed: u64 = observed.runs.iter().map(|run| run.failed).sum();
+    let failed = failed as f64 - (observed.runs.len() as f64 - ended);
+    let (fall, rise) = (begun / at_risk, ended / failed);
+    let both = fall + rise;
+    // Where a failed probe says nothing of the next one, the mean is as short as can be.
+    (both < 1.0).then(|| -observed.interval_s * both / rise / (-both).ln_1p())
+}
+
+/// With 5 s blips and a probe every 30 s, a run of two failed probes is seen in two recordings of five.
+/// Where there is one, the exponential has an estimate with an interval, which is that of the exact chain;
+/// where there is none, it has a bound; and no family with a shape is ever called the best.
+#[test]
+fn slow_probes_leave_the_exponential_usable() {
+    let law = Law::exponential(5.0).unwrap();
+    let (mut estimates, mut bounds, mut covered, mut rates) = (0, 0, 0, 0);
+    for replication in 0..60 {
+        let history = simulated(&law, 30, 400, replication);
+        let fit = fit::history(&[part(&history)], &Options { draws: 0, ..Options::default() });
+        let length = &fit.blips.length;
+        let exponential = &length.families[0];
+        let mean = exponential.mean_s.unwrap();
+        covered += usize::from(mean.covers(5.0));
+        assert!(mean.lo <= mean.value && mean.value <= mean.hi && mean.hi < 40.0, "{mean:?}");
+        if fit.observed.runs.iter().all(|run| run.failed == 1) {
+            bounds += 1;
+            assert!(!exponential.converged && mean.lo == 0.0);
+            assert_eq!(length.selected, None);
+            assert!(length.warnings[0].message.contains("exponential mean is below"));
+            continue;
+        }
+        estimates += 1;
+        assert!(exponential.converged, "{:?}", exponential.warnings);
+        assert_eq!(length.selected, Some(Family::Exponential));
+        rates += usize::from(fit.blips.rate_per_day.unwrap().covers(96.0));
+        match mean_by_the_chain(&fit.observed) {
+            Some(chain) => assert!((mean.value / chain - 1.0).abs() < 0.02, "{mean:?} {chain}"),
+            None => assert_eq!(mean.lo, 0.0),
+        }
+    }
+    assert!(estimates > 10 && bounds > 10, "{estimates} {bounds}");
+    // The upper end alone can miss: one in forty. Of 60, more than 7 misses come up once in 10,000.
+    assert!(covered >= 53, "{covered}");
+    assert!(rates + 4 >= estimates, "{rates} of {estimates}");
+}
+
+/// Where every run of two is as well explained by joined blips, the mean is the closed form without
+/// joins, and open below.
+#[test]
+fn joined_blips_may_explain_every_run_of_two() {
+    // 300 runs of one failed probe, 5 probes apart, and one run of two: by chance alone every fifth would
+    // be followed by another.
+    let mut builder = Builder::new();
+    let mut probe = 0;
+    for run in 0..300 {
+        for (count, check) in
+            [(4, Check::Healthy), (if run == 150 { 2 } else { 1 }, Check::Unhealthy)]
+        {
+            builder.add(probe, probe + count, check);
+            probe += count;
+        }
+    }
+    builder.add(probe, probe + 4, Check::Healthy);
+    let interval = Span::from_secs(30);
+    let history = History {
+        due: Due::grid(Time::START, interval),
+        spells: builder.finish(),
+        restarts: Vec::new(),
+        faults: Vec::new(),
+        end: Time::START + interval * (probe + 4) as i64,
+    };
+    let fit = fit::history(&[part(&history)], &Options { draws: 0, ..Options::default() });
+    let length = &fit.blips.length;
+    let exponential = &length.families[0];
+    assert!(exponential.converged && !exponential.bounded);
+    assert_eq!(length.selected, Some(Family::Exponential));
+    let mean = exponential.mean_s.unwrap();
+    let probes = 301.0 / 300.0_f64;
+    let closed = -30.0 / (-probes.recip()).ln_1p();
+    assert!((mean.value / closed - 1.0).abs() < 1e-4 && mean.lo == 0.0, "{mean:?} {closed}");
+    assert!(exponential.warnings.iter().any(|warning| warning.message.contains("joined")));
+    assert_eq!(fit.blips.rate_per_day.unwrap().hi, f64::INFINITY);
 }
 
 /// A few outages among thousands of blips are set apart, and blips with a heavy tail are not cut.
