@@ -119,7 +119,7 @@ fn ask(
         .with_config()
         .limit(LARGEST_ANSWER)
         .read_to_vec()
-        .map_err(|why| format!("the answer broke off ({why}); ask in shorter pages"))?;
+        .map_err(|why| format!("the answer broke off ({why}); ask for fewer series at once"))?;
     let parsed: Result<Envelope, _> = serde_json::from_slice(&body);
     match parsed {
         Ok(envelope) => envelope.series().map_err(|why| hinted(&why, query)),

@@ -1,7 +1,7 @@
 //! A refit as people read it, and as CSV.
 
 use super::super::Failure;
-use super::super::output::{csv_text, paragraph, table, table_text};
+use super::super::output::{counted, csv_text, interval, paragraph, table, table_text, watched};
 use super::super::recording::Series;
 use crate::estimate::Estimate;
 use crate::fit::{Faults, Fitted, HistoryFit, Laws, Warning};
@@ -24,15 +24,16 @@ fn history(series: &Series, fit: &HistoryFit) -> String {
         unhealthy += counts.1;
     }
     let spacing = if observed.regular { "" } else { ", unevenly" };
-    let mut text = format!(
-        "{}: {} checks that arrived, one every {:.4} s{spacing}; {:.2} days; {} runs of failed probes; down {:.4} % of the time\n",
+    let head = format!(
+        "{}: {} that arrived, one every {}{spacing}; {}; {} of failed probes; down {:.4} % of the time",
         series.name,
-        healthy + unhealthy,
-        observed.interval_s,
-        observed.exposure_s / 86_400.0,
-        observed.runs.len(),
+        counted(healthy + unhealthy, "check"),
+        interval(observed.interval_s),
+        watched(observed.exposure_s),
+        counted(observed.runs.len() as u64, "run"),
         100.0 * observed.unavailability()
     );
+    let mut text = paragraph("", &head);
     let after = fit.threshold.after.map_or_else(
         || "no run is an outage".to_owned(),
         |after| format!("runs of {after} or longer are outages"),
@@ -42,24 +43,31 @@ fn history(series: &Series, fit: &HistoryFit) -> String {
         &format!("Blips and outages: {after}; {}.", fit.threshold.reason),
     ));
     text.push('\n');
-    text.push_str(&faults("Blips", &fit.blips));
+    let longer = if fit.threshold.one_law { fit.outages.n } else { 0 };
+    text.push_str(&faults("Blips", &fit.blips, longer));
     text.push_str(&laws("Length of a blip", &fit.blips.length));
     text.push_str(&laws("Gap between faults", &fit.gap));
-    text.push_str(&faults("Outages", &fit.outages));
+    text.push_str(&faults("Outages", &fit.outages, 0));
     text.push_str(&laws("Length of an outage", &fit.outages.length));
     text.push_str(&tail(&fit.blips.length));
     text.push_str(&warnings(&fit.warnings));
     text
 }
 
-fn faults(name: &str, faults: &Faults) -> String {
-    let rate = faults.rate_per_day.map_or("unknown".to_owned(), |rate| rate.show(DIGITS));
+/// `longer` runs are outages by the length of the threshold, and of the same law as the blips.
+fn faults(name: &str, faults: &Faults, longer: u64) -> String {
+    let rate = faults.rate_per_day.map_or("unknown".to_owned(), |rate| with_open_ends(&rate));
+    let longer = match longer {
+        0 => String::new(),
+        longer => format!("and {} of the same law, ", counted(longer, "longer run")),
+    };
     let seen = if faults.length.selected.is_some() {
         format!("; probes see {:.1} % of them", 100.0 * faults.seen)
     } else {
         String::new()
     };
-    format!("{name}: {} seen, {rate} a day{seen}\n\n", faults.n)
+    let text = format!("{name}: {} seen, {longer}{rate} a day{seen}", faults.n);
+    paragraph("", &text) + "\n"
 }
 
 fn laws(name: &str, laws: &Laws) -> String {
@@ -98,7 +106,7 @@ fn row(fitted: &Fitted, laws: &Laws) -> Vec<String> {
         .filter(|(name, _)| *name != "mean_s")
         .map(|(name, estimate)| format!("{name} {}", plain(estimate)))
         .collect();
-    let mean = fitted.mean_s.map_or("–".to_owned(), |mean| mean.show(DIGITS));
+    let mean = fitted.mean_s.map_or("–".to_owned(), |mean| with_open_ends(&mean));
     let p = fitted.gof_p.map_or("–".to_owned(), |p| format!("{p:.3}"));
     if !fitted.converged {
         let none = || "–".to_owned();
@@ -115,6 +123,17 @@ fn row(fitted: &Fitted, laws: &Laws) -> Vec<String> {
         format!("{:.3}", fitted.weight),
         p,
     ]
+}
+
+/// An estimate with its interval, also where the data leave an end of it open.
+fn with_open_ends(estimate: &Estimate) -> String {
+    if estimate.lo.is_finite() && estimate.hi.is_finite() {
+        return estimate.show(DIGITS);
+    }
+    let number = |value: f64| Estimate { value, lo: value, hi: value, ..*estimate }.show(1);
+    let lo = if estimate.lo > 0.0 { number(estimate.lo) } else { "0".to_owned() };
+    let hi = if estimate.hi.is_finite() { number(estimate.hi) } else { "∞".to_owned() };
+    format!("{} ({lo}–{hi})", number(estimate.value))
 }
 
 fn plain(estimate: &Estimate) -> String {
@@ -144,8 +163,8 @@ fn warnings(warnings: &[Warning]) -> String {
 pub fn durations(fitted: &[(&Durations, Laws)]) -> String {
     let one = |(list, found): &(&Durations, Laws)| {
         let censored = list.censored.iter().filter(|censored| **censored).count();
-        let head =
-            format!("{}: {} durations, {censored} of them right-censored\n\n", list.name, found.n);
+        let durations = counted(found.n, "duration");
+        let head = format!("{}: {durations}, {censored} of them right-censored\n\n", list.name);
         head + &laws("Law", found)
     };
     fitted.iter().map(one).collect::<Vec<_>>().join("\n")
