@@ -104,18 +104,21 @@ impl Laws {
             other.family != best.family && other.weight > 0.0 && near
         };
         self.ties = self.families.iter().filter(close).map(|other| other.family).collect();
+        let passed_over = passed_over(&self.families, best);
         if !self.ties.is_empty() {
             let others: Vec<&str> = self.ties.iter().map(|family| family.name()).collect();
-            let message = format!(
-                "{} is best by a weight of {:.2}, but the data do not tell it from {}{}: try the scenario with each",
-                best.family.name(),
-                best.weight,
-                others.join(", "),
-                self.spread_of_means()
-            );
+            let (name, others) = (best.family.name(), others.join(", "));
+            let alike = match passed_over {
+                None => format!(
+                    "{name} is best by a weight of {:.2}, but the data do not tell it from {others}",
+                    best.weight
+                ),
+                Some(_) => format!("the data do not tell {name} from {others}"),
+            };
+            let message = format!("{alike}{}: try the scenario with each", self.spread_of_means());
             self.warnings.push(Warning::statistical(message));
         }
-        self.warnings.extend(passed_over(&self.families, best));
+        self.warnings.splice(0..0, passed_over);
         if let Some(p) = best.gof_p.filter(|p| *p < 0.05) {
             let message = format!(
                 "even the best family, {}, fits badly (p = {p:.3}): look at the chart, and give triggers room",

@@ -16,7 +16,7 @@ use failover_budget::time::Span;
 use serde_json::Value;
 
 use crate::support;
-use servers::{Server, Target, free_port, program, until};
+use servers::{Server, Target, on_free_port, program, until};
 
 /// Scrapes that are waited for in each state.
 const SCRAPES: usize = 3;
@@ -75,12 +75,12 @@ fn record() -> Option<Recorded> {
     let place = folder.path();
     let targets = [Target::start(), Target::start()];
     let ports = [targets[0].port, targets[1].port];
-    let (exporter, port) = (free_port(), free_port());
+    let (first, exporter) = on_free_port(|port| servers::blackbox(&blackbox, place, port));
+    let start = |port| servers::prometheus(&prometheus, place, port, exporter, &ports);
+    let (server, port) = on_free_port(start);
     let url = format!("http://127.0.0.1:{port}");
     let instance = format!("http://127.0.0.1:{}", ports[0]);
     let probes = |value: f64| wait_for(&url, "probe_success", &instance, value);
-    let first = servers::blackbox(&blackbox, place, exporter);
-    let server = servers::prometheus(&prometheus, place, port, exporter, &ports);
     probes(1.0);
     targets[0].set(false);
     probes(0.0);
@@ -89,12 +89,12 @@ fn record() -> Option<Recorded> {
     // The scrape gap.
     drop(first);
     wait_for(&url, "up", &instance, 0.0);
-    let second = servers::blackbox(&blackbox, place, exporter);
+    let second = servers::blackbox(&blackbox, place, exporter).unwrap();
     probes(1.0);
     // The server gap.
     server.stop();
     std::thread::sleep(SERVER_GAP);
-    let server = servers::prometheus(&prometheus, place, port, exporter, &ports);
+    let server = start(port).unwrap();
     probes(1.0);
     // From here on nothing is added, so that every question has the same answer.
     drop(second);

@@ -5,10 +5,14 @@ use super::super::output::{counted, csv_text, interval, paragraph, table, table_
 use super::super::recording::Series;
 use crate::estimate::Estimate;
 use crate::fit::{Faults, Fitted, HistoryFit, Laws, Warning};
-use crate::recorded::Durations;
+use crate::recorded::{Durations, Report};
+use crate::time::Span;
 
 /// Digits that an interval's width is shown with.
 const DIGITS: usize = 2;
+
+/// Recordings of one series that are told of one by one.
+const MOST_REPORTS: usize = 3;
 
 /// Refits of histories as tables.
 pub fn histories(fitted: &[(&Series, HistoryFit)]) -> String {
@@ -34,6 +38,9 @@ fn history(series: &Series, fit: &HistoryFit) -> String {
         100.0 * observed.unavailability()
     );
     let mut text = paragraph("", &head);
+    for recording in series.recordings.iter().take(MOST_REPORTS) {
+        text.push_str(&paragraph("", &report(&recording.report)));
+    }
     let after = fit.threshold.after.map_or_else(
         || "no run is an outage".to_owned(),
         |after| format!("runs of {after} or longer are outages"),
@@ -54,6 +61,46 @@ fn history(series: &Series, fit: &HistoryFit) -> String {
     text
 }
 
+/// What a recording turned out to be, left out what it has nothing of.
+fn report(report: &Report) -> String {
+    let secs = |secs: f64| Span::from_secs_f64((secs * 1e3).round() / 1e3).to_string();
+    let mut said = vec![
+        format!("{} from {:.0} to {:.0}", report.format, report.from, report.to),
+        format!(
+            "spacing {}, four in five from {} to {}, the longest {}",
+            secs(report.interval_median_s),
+            secs(report.interval_p10_s),
+            secs(report.interval_p90_s),
+            secs(report.longest_gap_s)
+        ),
+    ];
+    let mut note = |count: u64, words: String| {
+        if count > 0 {
+            said.push(words);
+        }
+    };
+    note(report.duplicates, counted(report.duplicates, "duplicate"));
+    note(report.out_of_order, format!("{} out of order", counted(report.out_of_order, "row")));
+    note(report.clock_steps, counted(report.clock_steps, "clock step"));
+    let gaps = counted(report.gaps, "gap");
+    note(report.absent, format!("{} did not arrive, {gaps}", counted(report.absent, "check")));
+    note(report.filled, format!("{} written where the last state held", report.filled));
+    note(report.holes, format!("{} of {}", counted(report.holes, "hole"), watched(report.holes_s)));
+    note(report.unknown, format!("{} that say nothing", counted(report.unknown, "check")));
+    note(
+        report.left_truncated,
+        format!("{} whose start was not seen", counted(report.left_truncated, "run")),
+    );
+    note(
+        report.right_censored,
+        format!("{} whose end was not seen", counted(report.right_censored, "run")),
+    );
+    for (mapped, count) in &report.mapped_states {
+        note(*count, format!("{mapped} ({count})"));
+    }
+    format!("Recording: {}.", said.join("; "))
+}
+
 /// `longer` runs are outages by the length of the threshold, and of the same law as the blips.
 fn faults(name: &str, faults: &Faults, longer: u64) -> String {
     let rate = faults.rate_per_day.map_or("unknown".to_owned(), |rate| with_open_ends(&rate));
@@ -71,9 +118,13 @@ fn faults(name: &str, faults: &Faults, longer: u64) -> String {
 }
 
 fn laws(name: &str, laws: &Laws) -> String {
+    table_of_laws([name, "parameters", "mean, s"], laws)
+}
+
+fn table_of_laws([name, parameters, mean]: [&str; 3], laws: &Laws) -> String {
     let mut text = String::new();
     if !laws.families.is_empty() {
-        let headings = [name, "parameters", "mean, s", "log-lik.", "AICc", "weight", "fit p"];
+        let headings = [name, parameters, mean, "log-lik.", "AICc", "weight", "fit p"];
         let mut rows = table(headings);
         for fitted in &laws.families {
             rows.add_row(row(fitted, laws));
@@ -165,7 +216,8 @@ pub fn durations(fitted: &[(&Durations, Laws)]) -> String {
         let censored = list.censored.iter().filter(|censored| **censored).count();
         let durations = counted(found.n, "duration");
         let head = format!("{}: {durations}, {censored} of them right-censored\n\n", list.name);
-        head + &laws("Law", found)
+        // A list has no unit but its own.
+        head + &table_of_laws(["Law", "parameters", "mean"], found)
     };
     fitted.iter().map(one).collect::<Vec<_>>().join("\n")
 }

@@ -35,9 +35,11 @@ pub fn program(name: &str) -> Option<PathBuf> {
     found
 }
 
-/// A port that nobody listens on.
-pub fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+/// Starts a server on a port that nobody listens on; on another one where somebody was quicker.
+pub fn on_free_port(start: impl Fn(u16) -> Option<Server>) -> (Server, u16) {
+    let free = || TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let mut ports = (0..5).map(|_| free());
+    ports.find_map(|port| Some((start(port)?, port))).expect("a server that starts")
 }
 
 /// An HTTP server that answers 200, or hangs up when it is told to be down.
@@ -102,6 +104,15 @@ impl Server {
         Server(child.unwrap())
     }
 
+    /// Waits until it answers; `None` where it ends before, since it could not have the port.
+    fn ready(mut self, address: &str) -> Option<Server> {
+        let up = until(address, || {
+            let gone = self.0.try_wait().unwrap().map(|_| false);
+            gone.or_else(|| ureq::get(address).call().is_ok().then_some(true))
+        });
+        up.then_some(self)
+    }
+
     /// Asks it to end, as an operator does, and waits for it.
     pub fn stop(mut self) {
         let asked = Command::new("kill").args(["-TERM", &self.0.id().to_string()]).status();
@@ -117,8 +128,8 @@ impl Drop for Server {
     }
 }
 
-/// Starts a blackbox exporter.
-pub fn blackbox(program: &Path, folder: &Path, port: u16) -> Server {
+/// Starts a blackbox exporter and waits until it answers.
+pub fn blackbox(program: &Path, folder: &Path, port: u16) -> Option<Server> {
     let config = folder.join("blackbox.yml");
     let modules =
         "modules:\n  http:\n    prober: http\n    http:\n      preferred_ip_protocol: ip4\n";
@@ -129,7 +140,8 @@ pub fn blackbox(program: &Path, folder: &Path, port: u16) -> Server {
         // What a probe may take of the second that a scrape may take.
         "--timeout-offset=0.1".to_owned(),
     ];
-    Server::start(program, &arguments, &folder.join("blackbox.log"))
+    let server = Server::start(program, &arguments, &folder.join("blackbox.log"));
+    server.ready(&format!("http://127.0.0.1:{port}/metrics"))
 }
 
 /// Starts a Prometheus that probes `targets` by the exporter each second, and waits until it answers.
@@ -139,7 +151,7 @@ pub fn prometheus(
     port: u16,
     exporter: u16,
     targets: &[u16],
-) -> Server {
+) -> Option<Server> {
     let config = folder.join("prometheus.yml");
     let targets: Vec<String> =
         targets.iter().map(|port| format!("'http://127.0.0.1:{port}'")).collect();
@@ -165,9 +177,5 @@ scrape_configs:
         "--log.level=warn".to_owned(),
     ];
     let server = Server::start(program, &arguments, &folder.join("prometheus.log"));
-    until("Prometheus to be ready", || {
-        let asked = ureq::get(format!("http://127.0.0.1:{port}/-/ready")).call();
-        asked.is_ok().then_some(())
-    });
-    server
+    server.ready(&format!("http://127.0.0.1:{port}/-/ready"))
 }
