@@ -19,6 +19,7 @@ mod gof;
 pub mod independence;
 pub mod joins;
 pub mod json;
+mod likelihood;
 pub mod optimise;
 pub mod predict;
 mod quadrature;

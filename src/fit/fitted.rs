@@ -3,6 +3,7 @@
 use super::evidence::Evidence;
 use super::family::{Family, Model};
 use super::joins::Joins;
+use super::likelihood::{self, Likelihood};
 use super::optimise::{self, Optimum, Point, Trouble};
 use super::recurrence::Recurrence;
 use super::region::{self, Region};
@@ -80,7 +81,7 @@ pub fn fit(
     let model = model(family, evidence);
     let mut evidence = evidence.clone();
     let mut optimum = search(&model, &evidence);
-    let mut all_joined = false;
+    let (mut all_joined, mut following) = (false, None);
     if let Some(recurrence) = recurrence {
         let unjoined = (evidence.clone(), optimum.clone());
         settle_joins(&model, &mut evidence, &mut optimum, recurrence);
@@ -89,11 +90,13 @@ pub fn fit(
             && unjoined.1.trouble.is_none();
         if all_joined {
             (evidence, optimum) = unjoined;
+        } else {
+            following = follow(&model, &evidence, &mut optimum, recurrence);
         }
     }
     let mut fitted = describe(model, evidence, &optimum);
     if fitted.converged {
-        add_intervals(&mut fitted, &optimum, level);
+        add_intervals(&mut fitted, &optimum, following, level);
         if all_joined {
             fitted.bounded = false;
             fitted.warnings.push(Warning::statistical(JOINED));
@@ -105,6 +108,28 @@ pub fn fit(
         add_bound(&mut fitted, &optimum, level);
     }
     fitted
+}
+
+/// Finds the maximum with the joined runs reckoned anew for every law, where that is worth it and there
+/// is one.
+fn follow<'a>(
+    model: &Model,
+    evidence: &Evidence,
+    optimum: &mut Optimum,
+    recurrence: &'a Recurrence,
+) -> Option<&'a Recurrence> {
+    let law = model.law(&optimum.at).filter(|_| optimum.trouble.is_none())?;
+    if !likelihood::worth_following(evidence, recurrence, &law) {
+        return None;
+    }
+    let likelihood = Likelihood { model: *model, evidence, following: Some(recurrence) };
+    let bounds = model.bounds(evidence.typical_s());
+    let found = optimise::polish(&|at| likelihood.at(at), optimum.at, model.dims(), &bounds);
+    if found.trouble.is_some() {
+        return None;
+    }
+    *optimum = found;
+    Some(recurrence)
 }
 
 const JOINED: &str = "blips joined by a gap that no probe saw explain the runs of two failed probes and more as well as long blips do: the mean is taken as if none were joined, and may be anything shorter";
@@ -170,9 +195,9 @@ fn search(model: &Model, evidence: &Evidence) -> Optimum {
     }
 }
 
-/// Log-likelihood at a point.
-pub(super) fn value(model: &Model, evidence: &Evidence, at: &Point) -> f64 {
-    model.law(at).map_or(f64::NEG_INFINITY, |law| evidence.log_likelihood(&law))
+/// Log-likelihood at a point, joined runs held.
+fn value(model: &Model, evidence: &Evidence, at: &Point) -> f64 {
+    Likelihood { model: *model, evidence, following: None }.at(at)
 }
 
 /// Simplices of a fit that starts near its end.
@@ -275,9 +300,14 @@ pub(super) fn interval(value: f64, (lo, hi): (f64, f64), level: f64, n: u64) -> 
     Estimate { value, lo: lo.min(value), hi: hi.max(value), level, n, exact: None }
 }
 
-fn add_intervals(fitted: &mut Fitted, optimum: &Optimum, level: f64) {
+fn add_intervals(
+    fitted: &mut Fitted,
+    optimum: &Optimum,
+    following: Option<&Recurrence>,
+    level: f64,
+) {
     let (model, n) = (fitted.model, fitted.evidence.count());
-    let region = edge(fitted, optimum, level);
+    let region = edge(fitted, optimum, following, level);
     fitted.edge = region.edge.iter().filter_map(|at| model.law(at)).collect();
     let at_edge: Vec<_> = region.edge.iter().map(|at| model.named(at)).collect();
     for (i, (name, estimate)) in fitted.parameters.iter_mut().enumerate() {
@@ -307,12 +337,13 @@ fn add_intervals(fitted: &mut Fitted, optimum: &Optimum, level: f64) {
     }
 }
 
-fn edge(fitted: &Fitted, optimum: &Optimum, level: f64) -> Region {
+fn edge(fitted: &Fitted, optimum: &Optimum, following: Option<&Recurrence>, level: f64) -> Region {
     let model = fitted.model;
-    let function = |at: &Point| value(&model, &fitted.evidence, at);
+    let likelihood = Likelihood { model, evidence: &fitted.evidence, following };
     let bounds = model.bounds(fitted.evidence.typical_s());
-    let drop = drop(level);
     let searched = (model.dims(), &bounds);
+    let function = |at: &Point| likelihood.at(at);
+    let drop = drop(level);
     region::region(&function, &optimum.at, optimum.value, &optimum.curvature, searched, drop)
 }
 

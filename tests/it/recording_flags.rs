@@ -169,6 +169,40 @@ fn what_silence_means() {
     assert_eq!((fired("absent"), fired("unknown"), fired("last-state")), (1, 0, 1));
 }
 
+/// The history report as people read it, within 100 columns, with only what there is.
+#[test]
+fn the_history_report_in_words() {
+    let place = folder("gapped.csv", &gapped());
+    let report = |gap: &str| {
+        let fit = ["fit", "gapped.csv", "--draws", "0", "--force", "-q", "--gap", gap];
+        let output = support::command(&fit).current_dir(place.path()).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let absent = report("absent");
+    let head = "gapped: 27 checks that arrived, one every 10 s; 4min 50s; 1 run of failed probes;";
+    assert!(absent.starts_with(head), "{absent}");
+    let recording = "Recording: csv from 2023-11-14T22:13:20Z to 2023-11-14T22:18:20Z; spacing 10s, \
+                     four in five from 10s to 10s, the longest 40s; 3 checks did not arrive, 1 gap.";
+    assert!(absent.contains(recording), "{absent}");
+    let unknown = report("unknown");
+    assert!(unknown.contains("1 hole of 40s; 1 run whose end was not seen."), "{unknown}");
+    assert!(report("last-state").contains("3 written where the last state held."));
+}
+
+/// What concerns every series of a file is said once.
+#[test]
+fn notes_on_all_series_are_said_once() {
+    let place = folder("odd.csv", &odd());
+    let told =
+        [&["fit"], &COLUMNS[..], &["--down-values", "red", "--series-column", "rack"]].concat();
+    let (code, text) = said(place.path(), &told);
+    assert_eq!(code, Some(0));
+    assert!(text.contains("note: each of the 2 series: times carry no zone"), "{text}");
+    assert_eq!(text.matches("no zone").count(), 1, "{text}");
+}
+
 #[test]
 fn the_interval_that_was_due() {
     let place = folder("gapped.csv", &gapped());
