@@ -96,6 +96,12 @@ fn columns(source: &Source, options: &Options) -> Result<Parts, ReadError> {
     let mut instants = (0..header.names.len()).filter(is_instant);
     let only_instant = instants.next().filter(|_| instants.next().is_none());
     let found = header.time().or(only_instant);
+    let no_checks = options.value_column.is_some() || header.interval().is_some();
+    if no_checks && options.time_column.is_none() && header.time().is_none() {
+        let why =
+            "Parquet: lists of durations and of down intervals are read from CSV: write it as CSV";
+        return Err(ReadError::Library { file, why: why.to_owned() });
+    }
     let time = choose(&options.time_column, found, "time", "--time-column")?;
     let found = header.status(threshold).filter(|found| *found != time);
     let status = choose(&options.status_column, found, "status", "--status-column")?;

@@ -27,12 +27,16 @@ fn history(series: &Series, fit: &HistoryFit) -> String {
         healthy += counts.0;
         unhealthy += counts.1;
     }
-    let spacing = if observed.regular { "" } else { ", unevenly" };
+    let uneven = if observed.regular { "" } else { ", unevenly" };
+    let rhythm = if observed.interval_s > 0.0 {
+        format!(", one every {}{uneven}", interval(observed.interval_s))
+    } else {
+        String::new()
+    };
     let head = format!(
-        "{}: {} that arrived, one every {}{spacing}; {}; {} of failed probes; down {:.4} % of the time",
+        "{}: {} that arrived{rhythm}; {}; {} of failed probes; down {:.4} % of the time",
         series.name,
         counted(healthy + unhealthy, "check"),
-        interval(observed.interval_s),
         watched(observed.exposure_s),
         counted(observed.runs.len() as u64, "run"),
         100.0 * observed.unavailability()

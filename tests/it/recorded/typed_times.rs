@@ -103,6 +103,22 @@ fn days_missing_times_and_sentinels() {
     assert!(said.contains("first at row 61 (`1970-01-01T00:00:00Z`)"), "{said}");
 }
 
+#[test]
+fn durations_and_intervals_are_sent_to_csv() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("p.parquet");
+    let refused = |names: &[&str], options: &Options| {
+        let column = |name: &&str| Column::new((*name).into(), [1.5, 2.0, 8.0]);
+        let mut frame = DataFrame::new(3, names.iter().map(column).collect()).unwrap();
+        ParquetWriter::new(std::fs::File::create(&path).unwrap()).finish(&mut frame).unwrap();
+        read(&path, options).unwrap_err().to_string()
+    };
+    let lengths = Options { value_column: Some("hours".into()), ..Options::default() };
+    assert!(refused(&["hours"], &lengths).contains("write it as CSV"));
+    assert!(refused(&["start", "end"], &Options::default()).contains("write it as CSV"));
+    assert!(refused(&["hours"], &Options::default()).contains("--time-column"));
+}
+
 /// Runs where `target/venv` has the writers, as continuous integration makes sure of.
 #[test]
 fn python_writes_what_is_read() {
