@@ -96,13 +96,13 @@ pub fn fit(
     }
     let mut fitted = describe(model, evidence, &optimum);
     if fitted.converged {
-        add_intervals(&mut fitted, &optimum, following, level);
+        let mut open = add_intervals(&mut fitted, &optimum, following, level);
+        open[0] |= all_joined;
         if all_joined {
-            fitted.bounded = false;
             fitted.warnings.push(Warning::statistical(JOINED));
         }
-        if family == Family::Exponential && !fitted.bounded {
-            open_below(&mut fitted);
+        if family == Family::Exponential {
+            open_ends(&mut fitted, open);
         }
     } else if family == Family::Exponential && fitted.law.is_some() {
         add_bound(&mut fitted, &optimum, level);
@@ -134,12 +134,23 @@ fn follow<'a>(
 
 const JOINED: &str = "blips joined by a gap that no probe saw explain the runs of two failed probes and more as well as long blips do: the mean is taken as if none were joined, and may be anything shorter";
 
-/// No exponential mean is too short where a few joined blips explain every run of two and more.
-fn open_below(fitted: &mut Fitted) {
-    let shortest = fitted.model.bounds(fitted.evidence.typical_s()).low;
-    fitted.edge.extend(fitted.model.law(&shortest));
+/// No exponential mean is too short where a few joined blips explain every run of two and more, and
+/// none is too long where longer runs would not be in the sample.
+fn open_ends(fitted: &mut Fitted, [below, above]: [bool; 2]) {
+    let bounds = fitted.model.bounds(fitted.evidence.typical_s());
+    let sides = [(below, bounds.low, "above"), (above, bounds.high, "below")];
+    for (_, end, side) in sides.into_iter().filter(|(open, ..)| *open) {
+        fitted.edge.extend(fitted.model.law(&end));
+        fitted
+            .warnings
+            .push(Warning::statistical(format!("the data bound the mean from {side} only")));
+    }
     let parameters = fitted.parameters.iter_mut().map(|(_, estimate)| estimate);
-    parameters.chain(&mut fitted.mean_s).for_each(|mean| mean.lo = 0.0);
+    for mean in parameters.chain(&mut fitted.mean_s) {
+        mean.lo = if below { 0.0 } else { mean.lo };
+        mean.hi = if above { f64::INFINITY } else { mean.hi };
+    }
+    fitted.bounded = !below && !above;
 }
 
 /// Where no exponential mean is too short for the data (a run of one probe each), the longest that
@@ -300,12 +311,13 @@ pub(super) fn interval(value: f64, (lo, hi): (f64, f64), level: f64, n: u64) -> 
     Estimate { value, lo: lo.min(value), hi: hi.max(value), level, n, exact: None }
 }
 
+/// Adds the intervals of parameters and mean; says on which sides that of a single parameter is open.
 fn add_intervals(
     fitted: &mut Fitted,
     optimum: &Optimum,
     following: Option<&Recurrence>,
     level: f64,
-) {
+) -> [bool; 2] {
     let (model, n) = (fitted.model, fitted.evidence.count());
     let region = edge(fitted, optimum, following, level);
     fitted.edge = region.edge.iter().filter_map(|at| model.law(at)).collect();
@@ -321,11 +333,8 @@ fn add_intervals(
         *estimate = interval(estimate.value, bounds, level, n);
     }
     fitted.bounded = region.closed;
-    if !region.closed {
-        fitted.warnings.push(Warning::statistical(match model.family {
-            Family::Exponential => "the data bound the mean from above only",
-            _ => UNSETTLED,
-        }));
+    if !region.closed && model.family != Family::Exponential {
+        fitted.warnings.push(Warning::statistical(UNSETTLED));
     }
     let mean = fitted.law.as_ref().map_or(f64::INFINITY, Law::mean);
     if mean.is_finite() {
@@ -335,6 +344,7 @@ fn add_intervals(
             "this law has an infinite mean; a scenario needs a finite one, so it is not selected",
         ));
     }
+    region.open
 }
 
 fn edge(fitted: &Fitted, optimum: &Optimum, following: Option<&Recurrence>, level: f64) -> Region {

@@ -8,6 +8,7 @@ use super::gof;
 use super::recurrence::Recurrence;
 use super::tail::tail;
 use super::warning::Warning;
+use crate::estimate::Estimate;
 
 /// All families fitted to the same evidence.
 #[derive(Clone, Debug)]
@@ -144,8 +145,9 @@ impl Laws {
 /// True iff the family may be called the best: it converged, has a mean, and is settled by the data.
 /// An exponential law, the plainest there is, needs no bound from below.
 fn selectable(fitted: &Fitted) -> bool {
-    let settled = fitted.bounded || fitted.family == Family::Exponential;
-    fitted.weight > 0.0 && fitted.mean_s.is_some() && settled
+    let plain = fitted.family == Family::Exponential;
+    let settled = |mean: Estimate| fitted.bounded || plain && mean.hi.is_finite();
+    fitted.weight > 0.0 && fitted.mean_s.is_some_and(settled)
 }
 
 /// A word on a family that describes the data better than the selected one and may not be selected,

@@ -161,6 +161,12 @@ impl Windows {
         if probes > 1.0 + 1e-3 { -step / (-probes.recip()).ln_1p() } else { step / 4.0 }
     }
 
+    /// The longest that the shortest run may have been, seconds; infinite where every end is open.
+    pub fn shortest_s(&self) -> f64 {
+        let longest = |run: &Seen| run.to_healthy_s.map_or(f64::INFINITY, |secs| secs + run.gap_s);
+        self.seen.iter().map(longest).fold(f64::INFINITY, f64::min)
+    }
+
     /// See [`super::evidence::Evidence::log_likelihood`].
     pub fn log_likelihood(&self, law: &Law) -> f64 {
         self.log_likelihood_with(law, &self.joins)

@@ -6,10 +6,10 @@ use failover_budget::engine::Streams;
 use failover_budget::fit::evidence::Evidence;
 use failover_budget::fit::recurrence::Recurrence;
 use failover_budget::fit::{self, Family, Observed, Options, Part, Run, fitted, separate};
-use failover_budget::history::{Builder, Check, Due, History};
+use failover_budget::history::History;
 use failover_budget::law::Law;
 use failover_budget::scenario::{BlipSource, Blips, Scenario};
-use failover_budget::time::{Span, Time};
+use failover_budget::time::Span;
 use failover_budget::world;
 use rayon::prelude::*;
 
@@ -19,7 +19,7 @@ const GAP_S: f64 = 900.0;
 const EACH: u64 = 200;
 
 /// A history of about `blips` blips with exponential gaps of 15 min.
-fn simulated(length: &Law, interval_s: i64, blips: u64, replication: u64) -> History {
+pub fn simulated(length: &Law, interval_s: i64, blips: u64, replication: u64) -> History {
     let mut scenario = Scenario::default();
     scenario.probe.interval = Span::from_secs(interval_s);
     scenario.run.length = Span::from_secs_f64(blips as f64 * (GAP_S + length.mean()));
@@ -29,7 +29,7 @@ fn simulated(length: &Law, interval_s: i64, blips: u64, replication: u64) -> His
     world::simulate(&scenario, Streams::new(20_260_101, replication), None)
 }
 
-fn part(history: &History) -> Part<'_> {
+pub fn part(history: &History) -> Part<'_> {
     Part { history, epoch: jiff::Timestamp::UNIX_EPOCH }
 }
 
@@ -197,95 +197,6 @@ fn exponential_runs_have_a_closed_form() {
     let closed = -10.0 / (-probes.recip()).ln_1p();
     let found = fitted.mean_s.unwrap().value;
     assert!((found / closed - 1.0).abs() < 1e-5, "{found} {closed}");
-}
-
-/// Exponential blips and gaps, seen by probes, are a two-state Markov chain, whose likelihood has its
-/// maximum in closed form: the chances to fall and to rise from one probe to the next.
-fn mean_by_the_chain(observed: &Observed) -> Option<f64> {
-    let at_risk: f64 = observed.at_risk.iter().map(|(_, count)| *count as f64).sum();
-    let begun = observed.runs.iter().filter(|run| run.last_healthy.is_some()).count() as f64;
-    let ended = observed.runs.iter().filter(|run| run.first_healthy.is_some()).count() as f64;
-    let failed: u64 = observed.runs.iter().map(|run| run.failed).sum();
-    let failed = failed as f64 - (observed.runs.len() as f64 - ended);
-    let (fall, rise) = (begun / at_risk, ended / failed);
-    let both = fall + rise;
-    // Where a failed probe says nothing of the next one, the mean is as short as can be.
-    (both < 1.0).then(|| -observed.interval_s * both / rise / (-both).ln_1p())
-}
-
-/// With 5 s blips and a probe every 30 s, a run of two failed probes is seen in two recordings of five.
-/// Where there is one, the exponential has an estimate with an interval, which is that of the exact chain;
-/// where there is none, it has a bound; and no family with a shape is ever called the best.
-#[test]
-fn slow_probes_leave_the_exponential_usable() {
-    let law = Law::exponential(5.0).unwrap();
-    let (mut estimates, mut bounds, mut covered, mut rates) = (0, 0, 0, 0);
-    for replication in 0..60 {
-        let history = simulated(&law, 30, 400, replication);
-        let fit = fit::history(&[part(&history)], &Options { draws: 0, ..Options::default() });
-        let length = &fit.blips.length;
-        let exponential = &length.families[0];
-        let mean = exponential.mean_s.unwrap();
-        covered += usize::from(mean.covers(5.0));
-        assert!(mean.lo <= mean.value && mean.value <= mean.hi && mean.hi < 40.0, "{mean:?}");
-        if fit.observed.runs.iter().all(|run| run.failed == 1) {
-            bounds += 1;
-            assert!(!exponential.converged && mean.lo == 0.0);
-            assert_eq!(length.selected, None);
-            assert!(length.warnings[0].message.contains("exponential mean is below"));
-            continue;
-        }
-        estimates += 1;
-        assert!(exponential.converged, "{:?}", exponential.warnings);
-        assert_eq!(length.selected, Some(Family::Exponential));
-        rates += usize::from(fit.blips.rate_per_day.unwrap().covers(96.0));
-        match mean_by_the_chain(&fit.observed) {
-            Some(chain) => assert!((mean.value / chain - 1.0).abs() < 0.02, "{mean:?} {chain}"),
-            None => assert_eq!(mean.lo, 0.0),
-        }
-    }
-    assert!(estimates > 10 && bounds > 10, "{estimates} {bounds}");
-    // The upper end alone can miss: one in forty. Of 60, more than 7 misses come up once in 10,000.
-    assert!(covered >= 53, "{covered}");
-    assert!(rates + 4 >= estimates, "{rates} of {estimates}");
-}
-
-/// Where every run of two is as well explained by joined blips, the mean is the closed form without
-/// joins, and open below.
-#[test]
-fn joined_blips_may_explain_every_run_of_two() {
-    // 300 runs of one failed probe, 5 probes apart, and one run of two: by chance alone every fifth would
-    // be followed by another.
-    let mut builder = Builder::new();
-    let mut probe = 0;
-    for run in 0..300 {
-        for (count, check) in
-            [(4, Check::Healthy), (if run == 150 { 2 } else { 1 }, Check::Unhealthy)]
-        {
-            builder.add(probe, probe + count, check);
-            probe += count;
-        }
-    }
-    builder.add(probe, probe + 4, Check::Healthy);
-    let interval = Span::from_secs(30);
-    let history = History {
-        due: Due::grid(Time::START, interval),
-        spells: builder.finish(),
-        restarts: Vec::new(),
-        faults: Vec::new(),
-        end: Time::START + interval * (probe + 4) as i64,
-    };
-    let fit = fit::history(&[part(&history)], &Options { draws: 0, ..Options::default() });
-    let length = &fit.blips.length;
-    let exponential = &length.families[0];
-    assert!(exponential.converged && !exponential.bounded);
-    assert_eq!(length.selected, Some(Family::Exponential));
-    let mean = exponential.mean_s.unwrap();
-    let probes = 301.0 / 300.0_f64;
-    let closed = -30.0 / (-probes.recip()).ln_1p();
-    assert!((mean.value / closed - 1.0).abs() < 1e-4 && mean.lo == 0.0, "{mean:?} {closed}");
-    assert!(exponential.warnings.iter().any(|warning| warning.message.contains("joined")));
-    assert_eq!(fit.blips.rate_per_day.unwrap().hi, f64::INFINITY);
 }
 
 /// A few outages among thousands of blips are set apart, and blips with a heavy tail are not cut.

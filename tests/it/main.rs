@@ -14,6 +14,7 @@ mod field_cases;
 mod figures;
 mod fit_coverage;
 mod fit_published;
+mod fit_settled;
 mod gate;
 mod hardening;
 mod help;
