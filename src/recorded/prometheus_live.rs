@@ -65,7 +65,7 @@ pub fn read_prometheus(live: &Live, options: &Options) -> Result<Vec<Recording>,
         )));
     }
     metrics.finish(&mut collector);
-    let (mut series, mut warnings) = collector.finish(&live.url, &options.series)?;
+    let (mut series, mut warnings) = collector.finish(&live.url)?;
     for one in &mut series {
         // Two pages both have a sample on their common edge (before Prometheus 3); that is no
         // duplicate of the recording.

@@ -191,8 +191,12 @@ fn with_open_ends(estimate: &Estimate) -> String {
     format!("{} ({lo}–{hi})", number(estimate.value))
 }
 
+/// A value to what its interval tells of it, and to three digits where that would be none.
 fn plain(estimate: &Estimate) -> String {
-    estimate.show(1).split(" (").next().unwrap_or_default().to_owned()
+    let exact = Estimate { lo: estimate.value, hi: estimate.value, ..*estimate };
+    let width = estimate.hi - estimate.lo;
+    let shown = if width < 10.0 * estimate.value.abs() { *estimate } else { exact };
+    shown.show(1).split(" (").next().unwrap_or_default().to_owned()
 }
 
 /// Runs of at least so many failed probes, seen and by the selected law.
