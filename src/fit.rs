@@ -19,6 +19,7 @@ mod gof;
 pub mod independence;
 pub mod joins;
 pub mod json;
+mod likelihood;
 pub mod optimise;
 pub mod predict;
 mod quadrature;
@@ -198,7 +199,9 @@ fn rate_per_day(
         return Some(counted);
     }
     let chance = best.range(|law| window(law) / healthy);
-    Some(quotient(counted, seen, chance))
+    let rate = quotient(counted, seen, chance);
+    // Where no mean is too short, no rate is too high.
+    Some(if best.bounded { rate } else { Estimate { hi: f64::INFINITY, ..rate } })
 }
 
 /// An estimate divided by an independent figure with its own interval; both are positive.

@@ -163,7 +163,7 @@ pub fn read(path: &Path, options: &Options) -> Result<Vec<Recording>, ReadError>
     let format = format_of(&source, options)?;
     let mut collector = Collector::new(format, options);
     collect(&source, options, format, &mut collector).map_err(|e| collect::named(e, &source))?;
-    let (series, warnings) = collector.finish(&source.name(), &options.series)?;
+    let (series, warnings) = collector.finish(&source.name())?;
     assemble::assemble(&source.name(), format, series, &warnings, options)
 }
 

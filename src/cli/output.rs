@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
 
 use super::Failure;
+use crate::time::Span;
 
 /// The widest that a table may be.
 pub const COLUMNS: u16 = 100;
@@ -131,4 +132,24 @@ pub fn paragraph(lead: &str, text: &str) -> String {
         width += length;
     }
     lines + line.trim_end() + "\n"
+}
+/// `1 run`, `2 runs`.
+pub fn counted(count: u64, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+/// An interval of probes in seconds, to a tenth of a millisecond.
+pub fn interval(secs: f64) -> String {
+    let text = format!("{secs:.4}");
+    format!("{} s", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+/// How long a recording watched: in days, or more finely where it is short.
+pub fn watched(secs: f64) -> String {
+    const DAY_S: f64 = 86_400.0;
+    if secs < DAY_S {
+        Span::from_secs(secs.round() as i64).to_string()
+    } else {
+        format!("{:.2} days", secs / DAY_S)
+    }
 }

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
+use super::output::counted;
 use super::{Failure, Global};
 use crate::fit::Part;
 use crate::recorded::{
-    self, Durations, Format, GapMeaning, Live, Loaded, Options, Recording, SeriesChoice,
+    self, Durations, Format, GapMeaning, Live, Loaded, Options, Recording, SeriesChoice, Warning,
 };
 use crate::time::Span;
 
@@ -141,6 +142,13 @@ impl Args {
         global: &Global,
     ) -> Result<Input, Failure> {
         let options = self.options(durations);
+        let refuse = || {
+            let why = "a list of durations cannot be replayed: it has no checks; `fit` takes it";
+            Err(Failure::BadInput(why.to_owned()))
+        };
+        if durations.is_none() && self.source_format == Some(Format::Durations) {
+            return refuse();
+        }
         let (mut recordings, mut lists) = (Vec::new(), Vec::new());
         if let Some(live) = self.live()? {
             recordings
@@ -152,24 +160,19 @@ impl Args {
                 Loaded::Durations(list) => lists.push(list),
             }
         }
+        if durations.is_none() && !lists.is_empty() {
+            return refuse();
+        }
         if !recordings.is_empty() && !lists.is_empty() {
             return Err(Failure::BadInput(
                 "histories of checks and lists of durations are mixed: fit them one by one"
                     .to_owned(),
             ));
         }
-        for recording in &recordings {
-            let report = &recording.report;
-            global.note(&format!(
-                "{}: read as {}, {} checks",
-                recording.series, recording.format, report.checks
-            ));
-            for warning in &report.warnings {
-                global.note(&format!("{}: {warning}", recording.series));
-            }
-        }
+        note_recordings(&recordings, global);
         for list in &lists {
-            global.note(&format!("{}: a list of {} durations", list.name, list.values_s.len()));
+            let durations = counted(list.values_s.len() as u64, "duration");
+            global.note(&format!("{}: a list of {durations}", list.name));
             list.warnings
                 .iter()
                 .for_each(|warning| global.note(&format!("{}: {warning}", list.name)));
@@ -249,6 +252,25 @@ impl Args {
             }
         }
         series
+    }
+}
+
+/// What was read, and what there is to know of it; once, where it concerns every series.
+fn note_recordings(recordings: &[Recording], global: &Global) {
+    let all = |warning: &Warning| {
+        recordings.len() > 1 && recordings.iter().all(|r| r.report.warnings.contains(warning))
+    };
+    for recording in recordings {
+        let (name, report) = (&recording.series, &recording.report);
+        let checks = counted(report.checks, "check");
+        global.note(&format!("{name}: read as {}, {checks}", recording.format));
+        for warning in report.warnings.iter().filter(|warning| !all(warning)) {
+            global.note(&format!("{name}: {warning}"));
+        }
+    }
+    let shared = recordings.first().map_or(&[][..], |first| &first.report.warnings);
+    for warning in shared.iter().filter(|warning| all(warning)) {
+        global.note(&format!("each of the {} series: {warning}", recordings.len()));
     }
 }
 

@@ -4,7 +4,9 @@ use std::process::ExitCode;
 
 use serde_json::{Map, Value, json};
 
-use super::output::{csv_text, paragraph, print, print_json, table, table_text};
+use super::output::{
+    counted, csv_text, interval, paragraph, print, print_json, table, table_text, watched,
+};
 use super::recording::{self, Input, Series};
 use super::{Failure, Format, Global, Outcome};
 use crate::estimate::Estimate;
@@ -56,6 +58,9 @@ const AXIS: [&str; 14] = [
     "window:900s",
     "m-of-n:9/12",
 ];
+
+/// What the model gives fewer of in a day is not told in figures: no recording bears them out.
+const NEVER: f64 = 1e-6;
 
 /// Runs the command.
 ///
@@ -146,14 +151,15 @@ fn text((series, fit, compared): &Replay<'_>) -> String {
         || "no run is an outage".to_owned(),
         |after| format!("runs of {after} or longer are outages"),
     );
-    let mut text = format!(
-        "{}: {:.2} days at one probe every {:.4} s; {} blips, {} outages\n",
+    let head = format!(
+        "{}: {} at one probe every {}; {}, {}",
         series.name,
-        fit.observed.exposure_s / 86_400.0,
-        fit.observed.interval_s,
-        fit.blips.n,
-        fit.outages.n
+        watched(fit.observed.exposure_s),
+        interval(fit.observed.interval_s),
+        counted(fit.blips.n, "blip"),
+        counted(fit.outages.n, "outage")
     );
+    let mut text = paragraph("", &head);
     text.push_str(&paragraph(
         "",
         &format!("Blips and outages: {after}; {}.", fit.threshold.reason),
@@ -172,6 +178,10 @@ fn text((series, fit, compared): &Replay<'_>) -> String {
     let mut rows = table(headings);
     for one in compared {
         let shown = |e: &Option<Estimate>| e.map_or("–".to_owned(), |e| e.show(1));
+        let predicted = |e: &Option<Estimate>| match e {
+            Some(e) if e.hi < NEVER => format!("< {NEVER:e}"),
+            e => shown(e),
+        };
         let mean = side_by_side::mean(&one.delays_s());
         rows.add_row([
             one.spec.to_string(),
@@ -179,7 +189,7 @@ fn text((series, fit, compared): &Replay<'_>) -> String {
             one.firings().to_string(),
             one.false_firings().to_string(),
             shown(&one.false_failovers_per_day),
-            shown(&one.predicted_per_day),
+            predicted(&one.predicted_per_day),
             mean.map_or("–".to_owned(), |secs| format!("{secs:.0}")),
             one.missed().to_string(),
         ]);

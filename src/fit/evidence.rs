@@ -43,6 +43,15 @@ impl Evidence {
         if typical.is_finite() && typical > 0.0 { typical } else { 1.0 }
     }
 
+    /// No law whose least length is above this many seconds is possible; positive.
+    pub fn shortest_s(&self) -> f64 {
+        let shortest = match self {
+            Evidence::Durations { exact, .. } => exact.first().copied().unwrap_or(f64::INFINITY),
+            Evidence::Windows(windows) => windows.shortest_s(),
+        };
+        if shortest.is_finite() && shortest > 0.0 { shortest } else { self.typical_s() }
+    }
+
     /// Logarithm of the likelihood of a law: minus infinity where the data are impossible under it.
     pub fn log_likelihood(&self, law: &Law) -> f64 {
         match self {

@@ -3,6 +3,7 @@
 use super::evidence::Evidence;
 use super::family::{Family, Model};
 use super::joins::Joins;
+use super::likelihood::{self, Likelihood};
 use super::optimise::{self, Optimum, Point, Trouble};
 use super::recurrence::Recurrence;
 use super::region::{self, Region};
@@ -37,6 +38,9 @@ pub struct Fitted {
     pub tail: Vec<TailPoint>,
     /// True iff the maximum was found and is one.
     pub converged: bool,
+    /// True iff the likelihood falls far enough on every side of the maximum to bound the parameters.
+    /// Where it does not, the data do not settle the family.
+    pub bounded: bool,
     /// What the reader must know.
     pub warnings: Vec<Warning>,
     /// Laws on the edge of the likelihood region, for the range of any other figure.
@@ -77,16 +81,76 @@ pub fn fit(
     let model = model(family, evidence);
     let mut evidence = evidence.clone();
     let mut optimum = search(&model, &evidence);
+    let (mut all_joined, mut following) = (false, None);
     if let Some(recurrence) = recurrence {
+        let unjoined = (evidence.clone(), optimum.clone());
         settle_joins(&model, &mut evidence, &mut optimum, recurrence);
+        all_joined = family == Family::Exponential
+            && optimum.trouble.is_some()
+            && unjoined.1.trouble.is_none();
+        if all_joined {
+            (evidence, optimum) = unjoined;
+        } else {
+            following = follow(&model, &evidence, &mut optimum, recurrence);
+        }
     }
     let mut fitted = describe(model, evidence, &optimum);
     if fitted.converged {
-        add_intervals(&mut fitted, &optimum, level);
+        let mut open = add_intervals(&mut fitted, &optimum, following, level);
+        open[0] |= all_joined;
+        if all_joined {
+            fitted.warnings.push(Warning::statistical(JOINED));
+        }
+        if family == Family::Exponential {
+            open_ends(&mut fitted, open);
+        }
     } else if family == Family::Exponential && fitted.law.is_some() {
         add_bound(&mut fitted, &optimum, level);
     }
     fitted
+}
+
+/// Finds the maximum with the joined runs reckoned anew for every law, where that is worth it and there
+/// is one.
+fn follow<'a>(
+    model: &Model,
+    evidence: &Evidence,
+    optimum: &mut Optimum,
+    recurrence: &'a Recurrence,
+) -> Option<&'a Recurrence> {
+    let law = model.law(&optimum.at).filter(|_| optimum.trouble.is_none())?;
+    if !likelihood::worth_following(evidence, recurrence, &law) {
+        return None;
+    }
+    let likelihood = Likelihood { model: *model, evidence, following: Some(recurrence) };
+    let bounds = model.bounds(evidence.typical_s());
+    let found = optimise::polish(&|at| likelihood.at(at), optimum.at, model.dims(), &bounds);
+    if found.trouble.is_some() {
+        return None;
+    }
+    *optimum = found;
+    Some(recurrence)
+}
+
+const JOINED: &str = "blips joined by a gap that no probe saw explain the runs of two failed probes and more as well as long blips do: the mean is taken as if none were joined, and may be anything shorter";
+
+/// No exponential mean is too short where a few joined blips explain every run of two and more, and
+/// none is too long where longer runs would not be in the sample.
+fn open_ends(fitted: &mut Fitted, [below, above]: [bool; 2]) {
+    let bounds = fitted.model.bounds(fitted.evidence.typical_s());
+    let sides = [(below, bounds.low, "above"), (above, bounds.high, "below")];
+    for (_, end, side) in sides.into_iter().filter(|(open, ..)| *open) {
+        fitted.edge.extend(fitted.model.law(&end));
+        fitted
+            .warnings
+            .push(Warning::statistical(format!("the data bound the mean from {side} only")));
+    }
+    let parameters = fitted.parameters.iter_mut().map(|(_, estimate)| estimate);
+    for mean in parameters.chain(&mut fitted.mean_s) {
+        mean.lo = if below { 0.0 } else { mean.lo };
+        mean.hi = if above { f64::INFINITY } else { mean.hi };
+    }
+    fitted.bounded = !below && !above;
 }
 
 /// Where no exponential mean is too short for the data (a run of one probe each), the longest that
@@ -142,9 +206,9 @@ fn search(model: &Model, evidence: &Evidence) -> Optimum {
     }
 }
 
-/// Log-likelihood at a point.
-pub(super) fn value(model: &Model, evidence: &Evidence, at: &Point) -> f64 {
-    model.law(at).map_or(f64::NEG_INFINITY, |law| evidence.log_likelihood(&law))
+/// Log-likelihood at a point, joined runs held.
+fn value(model: &Model, evidence: &Evidence, at: &Point) -> f64 {
+    Likelihood { model: *model, evidence, following: None }.at(at)
 }
 
 /// Simplices of a fit that starts near its end.
@@ -214,6 +278,7 @@ fn describe(model: Model, evidence: Evidence, optimum: &Optimum) -> Fitted {
         gof_p: None,
         tail: Vec::new(),
         converged,
+        bounded: false,
         warnings,
         edge: Vec::new(),
         law,
@@ -234,6 +299,8 @@ fn words(trouble: Trouble) -> &'static str {
     }
 }
 
+const UNSETTLED: &str = "the likelihood does not bound the parameters on every side, so that their intervals are cut off: the data do not settle this family, and it is not selected";
+
 /// Values without bounds.
 fn open(named: &[(&'static str, f64)], n: u64) -> Vec<(&'static str, Estimate)> {
     let (lo, hi) = (f64::NEG_INFINITY, f64::INFINITY);
@@ -244,9 +311,15 @@ pub(super) fn interval(value: f64, (lo, hi): (f64, f64), level: f64, n: u64) -> 
     Estimate { value, lo: lo.min(value), hi: hi.max(value), level, n, exact: None }
 }
 
-fn add_intervals(fitted: &mut Fitted, optimum: &Optimum, level: f64) {
+/// Adds the intervals of parameters and mean; says on which sides that of a single parameter is open.
+fn add_intervals(
+    fitted: &mut Fitted,
+    optimum: &Optimum,
+    following: Option<&Recurrence>,
+    level: f64,
+) -> [bool; 2] {
     let (model, n) = (fitted.model, fitted.evidence.count());
-    let region = edge(fitted, optimum, level);
+    let region = edge(fitted, optimum, following, level);
     fitted.edge = region.edge.iter().filter_map(|at| model.law(at)).collect();
     let at_edge: Vec<_> = region.edge.iter().map(|at| model.named(at)).collect();
     for (i, (name, estimate)) in fitted.parameters.iter_mut().enumerate() {
@@ -259,10 +332,9 @@ fn add_intervals(fitted: &mut Fitted, optimum: &Optimum, level: f64) {
         }
         *estimate = interval(estimate.value, bounds, level, n);
     }
-    if !region.closed {
-        fitted.warnings.push(Warning::statistical(
-            "the likelihood does not bound the parameters on every side; their intervals are cut off",
-        ));
+    fitted.bounded = region.closed;
+    if !region.closed && model.family != Family::Exponential {
+        fitted.warnings.push(Warning::statistical(UNSETTLED));
     }
     let mean = fitted.law.as_ref().map_or(f64::INFINITY, Law::mean);
     if mean.is_finite() {
@@ -272,14 +344,16 @@ fn add_intervals(fitted: &mut Fitted, optimum: &Optimum, level: f64) {
             "this law has an infinite mean; a scenario needs a finite one, so it is not selected",
         ));
     }
+    region.open
 }
 
-fn edge(fitted: &Fitted, optimum: &Optimum, level: f64) -> Region {
+fn edge(fitted: &Fitted, optimum: &Optimum, following: Option<&Recurrence>, level: f64) -> Region {
     let model = fitted.model;
-    let function = |at: &Point| value(&model, &fitted.evidence, at);
+    let likelihood = Likelihood { model, evidence: &fitted.evidence, following };
     let bounds = model.bounds(fitted.evidence.typical_s());
-    let drop = drop(level);
     let searched = (model.dims(), &bounds);
+    let function = |at: &Point| likelihood.at(at);
+    let drop = drop(level);
     region::region(&function, &optimum.at, optimum.value, &optimum.curvature, searched, drop)
 }
 

@@ -45,14 +45,14 @@ impl Joins {
             let from_start = m as f64 * step_s + y;
             law.survival(from_start - step_s) - law.survival(from_start)
         };
-        let next = |k: usize, y: f64| {
+        let ends: Vec<[f64; POINTS]> =
+            (0..longest).map(|m| nodes.map(|(y, _)| ended(m, y))).collect();
+        let next = |k: usize| {
             let span = k as f64 * step_s;
-            law.cumulative_survival(span - y) - law.cumulative_survival(span - step_s)
+            let before = law.cumulative_survival(span - step_s);
+            nodes.map(|(y, _)| law.cumulative_survival(span - y) - before)
         };
-        let table = |of: &dyn Fn(usize, f64) -> f64, from: usize| -> Vec<[f64; POINTS]> {
-            (from..from + longest).map(|i| nodes.map(|(y, _)| of(i, y))).collect()
-        };
-        let (ends, nexts) = (table(&ended, 0), table(&next, 1));
+        let nexts: Vec<[f64; POINTS]> = (1..=longest).map(next).collect();
         let weights = nodes.map(|(_, weight)| weight);
         let mut joins = Joins::none();
         let seen_from = nodes.map(|(y, _)| law.cumulative_survival(step_s - y));

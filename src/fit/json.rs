@@ -60,6 +60,7 @@ fn family(fitted: &Fitted) -> Value {
         "weight": number(fitted.weight),
         "gof_p": fitted.gof_p,
         "converged": fitted.converged,
+        "bounded": fitted.bounded,
         "tail": fitted.tail,
         "warnings": fitted.warnings,
     })

@@ -32,6 +32,8 @@ pub struct Region {
     pub edge: Vec<Point>,
     /// True iff the region is bounded: the likelihood fell far enough in every direction.
     pub closed: bool,
+    /// Of a single parameter: whether its region has no least and no greatest value.
+    pub open: [bool; 2],
 }
 
 /// A likelihood with what was found at its maximum.
@@ -54,11 +56,15 @@ pub fn region(
 ) -> Region {
     let Some(axes) = curvature.axes(dims) else { return Region::default() };
     let peak = Peak { function, value, drop, dims, bounds };
-    let mut region = Region { edge: Vec::new(), closed: true };
+    let mut region = Region { edge: Vec::new(), closed: true, open: [false; 2] };
     let deviation = axes[0][0];
-    for direction in [-1.0, 1.0] {
+    for (side, direction) in [-1.0, 1.0].into_iter().enumerate() {
         if dims == 1 {
-            peak.cut(at, 0, direction, deviation, &mut region);
+            let mut end = Region { closed: true, ..Region::default() };
+            peak.cut(at, 0, direction, deviation, &mut end);
+            region.open[side] = !end.closed;
+            region.closed &= end.closed;
+            region.edge.extend(end.edge);
         } else {
             peak.walk(at, direction * deviation, axes[0][1] / deviation, &mut region);
         }

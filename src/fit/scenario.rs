@@ -14,11 +14,11 @@ use crate::time::Span;
 pub enum NoScenario {
     /// No law of blip lengths was found.
     #[error(
-        "no law of blip lengths could be fitted ({0} runs); record for longer, or write one by hand"
+        "no law of blip lengths could be fitted ({0} seen); record for longer, or write one by hand"
     )]
     NoLength(u64),
     /// No law of gaps was found.
-    #[error("no law of the gaps between blips could be fitted ({0} gaps); record for longer")]
+    #[error("no law of the gaps between blips could be fitted ({0} seen); record for longer")]
     NoGap(u64),
 }
 

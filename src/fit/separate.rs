@@ -67,7 +67,7 @@ pub fn threshold(observed: &Observed, stated: Option<Span>) -> Threshold {
     }
     if observed.runs.len() < FEW {
         let reason = format!(
-            "{} runs are too few to tell; {least} is taken (the longer of {SHORTEST} and {INTERVALS} intervals)",
+            "too few runs to tell ({}); {least} is taken (the longer of {SHORTEST} and {INTERVALS} intervals)",
             observed.runs.len()
         );
         return Threshold { after: Some(least), one_law: false, reason };

@@ -22,7 +22,14 @@ pub fn starts(model: &Model, evidence: &Evidence) -> Vec<Point> {
             around(&[-1.0, -0.3, 0.3, 0.8], &[typical, typical - 1.0, typical - 2.5])
         }
         Family::Pareto => {
-            around(&[0.0, 0.4, 1.0], &[typical - 0.3, typical - 1.0, typical - 2.0, typical - 4.0])
+            // No length is below the minimum: the shortest one says how great it may be.
+            let most = evidence.shortest_s().ln();
+            let mut starts = around(
+                &[0.0, 0.4, 1.0],
+                &[typical - 0.3, typical - 1.0, typical - 2.0, typical - 4.0],
+            );
+            starts.extend(around(&[-1.5, -0.7, 0.0], &[most - 0.1, most - 0.7, most - 2.0]));
+            starts
         }
     }
 }

@@ -60,6 +60,10 @@ pub struct Windows {
 /// difference has lost its digits.
 const LOST: f64 = 1e-7;
 
+/// So are those smaller than this share of the integrals whose difference they are: long lengths
+/// between frequent probes. Second differences of the likelihood need ten good digits.
+const SMALL: f64 = 1e-6;
+
 impl Seen {
     /// The blips that last to `secs` after the first failed probe.
     pub fn reach(&self, secs: f64) -> Reach {
@@ -157,8 +161,19 @@ impl Windows {
         if probes > 1.0 + 1e-3 { -step / (-probes.recip()).ln_1p() } else { step / 4.0 }
     }
 
+    /// The longest that the shortest run may have been, seconds; infinite where every end is open.
+    pub fn shortest_s(&self) -> f64 {
+        let longest = |run: &Seen| run.to_healthy_s.map_or(f64::INFINITY, |secs| secs + run.gap_s);
+        self.seen.iter().map(longest).fold(f64::INFINITY, f64::min)
+    }
+
     /// See [`super::evidence::Evidence::log_likelihood`].
     pub fn log_likelihood(&self, law: &Law) -> f64 {
+        self.log_likelihood_with(law, &self.joins)
+    }
+
+    /// The same with other joined runs than those held.
+    pub fn log_likelihood_with(&self, law: &Law, joins: &Joins) -> f64 {
         let integrals = self.integrals(law);
         let at = |place: &Option<(usize, usize)>| {
             place.map_or(0.0, |(near, far)| integrals[far] - integrals[near])
@@ -166,9 +181,10 @@ impl Windows {
         let mut sum = 0.0;
         for (run, places) in self.seen.iter().zip(&self.places) {
             let [seen, last, healthy, cut] = [0, 1, 2, 3].map(|i| at(&places[i]));
-            let joined = self.joined(run);
+            let joined = joined(joins, run);
             let mut weight = last - healthy;
-            if weight < LOST * seen {
+            let whole = places[1].map_or(0.0, |(_, far)| integrals[far]);
+            if weight < LOST * seen || weight < SMALL * whole {
                 weight = integrated(law, run);
             }
             let weight = weight + joined.last * seen;
@@ -199,13 +215,6 @@ impl Windows {
         integrals
     }
 
-    /// The correction for joined runs, as shares of the chance to be seen.
-    fn joined(&self, run: &Seen) -> Joined {
-        let share = |secs: f64| self.joins.share(run.probes(secs));
-        let last = share(run.to_last_failed_s) - run.to_healthy_s.map_or(0.0, share);
-        Joined { seen: share(0.0), last, cut: run.cut_s.map_or(0.0, share) }
-    }
-
     /// Chance that a run like this one lasts `secs` from its first failed probe, given that it is
     /// seen.
     pub fn chance_to_last(&self, law: &Law, run: &Seen, secs: f64) -> f64 {
@@ -217,6 +226,13 @@ impl Windows {
         let cut = run.cut_s.map_or(0.0, lasting);
         ((lasting(secs) - cut) / (lasting(0.0) - cut)).clamp(0.0, 1.0)
     }
+}
+
+/// The correction for joined runs, as shares of the chance to be seen.
+fn joined(joins: &Joins, run: &Seen) -> Joined {
+    let share = |secs: f64| joins.share(run.probes(secs));
+    let last = share(run.to_last_failed_s) - run.to_healthy_s.map_or(0.0, share);
+    Joined { seen: share(0.0), last, cut: run.cut_s.map_or(0.0, share) }
 }
 
 struct Joined {
@@ -281,6 +297,23 @@ mod tests {
         let runs = grid(&[(8, 1)], 10.0);
         let by_hand = -70.0 + (1.0 - (-10.0_f64).exp()).ln();
         assert!((runs.log_likelihood(&law) - by_hand).abs() < 1e-6);
+    }
+
+    #[test]
+    fn long_lengths_between_frequent_probes_keep_their_digits() {
+        // Two months by the minute: the likelihood's second differences over steps of 1e-4 need it to
+        // ten digits and more.
+        let runs = grid(&[(100_000, 1), (30_000, 1)], 60.0);
+        let by_hand = |mean: f64| {
+            let stays = (-60.0 / mean).exp();
+            2.0 * (-(-60.0_f64 / mean).exp_m1()).ln() + (129_998.0 * stays.ln())
+        };
+        let noise =
+            |mean: f64| runs.log_likelihood(&Law::exponential(mean).unwrap()) - by_hand(mean);
+        for i in 0..20 {
+            let mean = 4e6 * (1e-4 * f64::from(i)).exp();
+            assert!(noise(mean).abs() < 1e-9, "{mean}: {:e}", noise(mean));
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::cell::Cell;
 use jiff::Timestamp;
 
 use super::cadence::{Cadence, interval_of_changes, late_logging, move_to_sending};
-use super::collect::{Sample, Series};
+use super::collect::{Sample, Series, chosen};
 use super::error::{Place, ReadError};
 use super::format::{Format, GapMeaning};
 use super::order::{Ordered, put_in_order};
@@ -28,7 +28,7 @@ const NAMED_HOLES: usize = 5;
 const CHANGE_INTERVAL: i64 = 300 * 1_000_000_000;
 const EDGE_INTERVAL: i64 = 60 * 1_000_000_000;
 
-/// Makes the recordings of all series of a file.
+/// Makes the recordings of the wanted series of a file. All of them tell the interval of its checks.
 pub(crate) fn assemble(
     file: &str,
     format: Format,
@@ -57,7 +57,11 @@ pub(crate) fn assemble(
         None => None,
     };
     let job = Job { file, format, meaning, interval, options, filled: Cell::new(0) };
-    ordered.into_iter().map(|(series, ordered)| job.recording(series, ordered, shared)).collect()
+    let names: Vec<&str> = ordered.iter().map(|(series, _)| series.name.as_str()).collect();
+    let wanted = chosen(file, &names, &options.series)?;
+    let mut ordered: Vec<Option<(Series, Ordered)>> = ordered.into_iter().map(Some).collect();
+    let wanted = wanted.into_iter().filter_map(|place| ordered[place].take());
+    wanted.map(|(series, ordered)| job.recording(series, ordered, shared)).collect()
 }
 
 /// What is the same for every series of a file.

@@ -168,6 +168,17 @@ impl Collector {
         row: u64,
     ) -> Result<(), ReadError> {
         let Some(at) = self.time(at, row) else { return Ok(()) };
+        self.push_state(series, at, state, row)
+    }
+
+    /// Adds a row whose time is known.
+    pub fn push_state(
+        &mut self,
+        series: &str,
+        at: i64,
+        state: &[u8],
+        row: u64,
+    ) -> Result<(), ReadError> {
         match self.judge.text(state) {
             Ok(verdict) => {
                 let series = self.series(series)?;
@@ -180,12 +191,33 @@ impl Collector {
 
     /// Reads a time; `None` when the row has to be skipped, which is counted.
     pub fn time(&mut self, written: &[u8], row: u64) -> Option<i64> {
-        match self.clock.read(written) {
+        let read = self.clock.read(written);
+        self.real(read, row, || excerpt(written))
+    }
+
+    /// The same for the nanoseconds of a typed column.
+    pub fn typed_time(&mut self, nanos: Option<i128>, has_zone: bool, row: u64) -> Option<i64> {
+        let Some(nanos) = nanos else {
+            self.unreadable(row, || "the time is missing".to_owned());
+            return None;
+        };
+        let read = self.clock.typed(nanos, has_zone);
+        let written = || jiff::Timestamp::from_nanosecond(nanos).map(|at| at.to_string());
+        self.real(read, row, || written().unwrap_or_else(|_| format!("{nanos} ns since 1970")))
+    }
+
+    fn real(
+        &mut self,
+        read: Result<i64, StampError>,
+        row: u64,
+        written: impl FnOnce() -> String,
+    ) -> Option<i64> {
+        match read {
             Ok(at) => Some(at),
             Err(StampError::Unreal) => {
                 self.rows += 1;
                 let place = self.place(row);
-                self.unreal.add(place, || excerpt(written));
+                self.unreal.add(place, written);
                 None
             }
             Err(StampError::Unreadable(why)) => {
@@ -214,13 +246,8 @@ impl Collector {
         Ok(self.warnings)
     }
 
-    /// Ends the collection: every series with a check in it, chosen ones only, and what is to be
-    /// said of all of them.
-    pub fn finish(
-        mut self,
-        source: &str,
-        choice: &SeriesChoice,
-    ) -> Result<(Vec<Series>, Vec<Warning>), ReadError> {
+    /// Ends the collection: every series with a check in it, and what is to be said of all of them.
+    pub fn finish(mut self, source: &str) -> Result<(Vec<Series>, Vec<Warning>), ReadError> {
         self.check_skipped(source)?;
         let mut series = std::mem::take(&mut self.series);
         let gone = series.iter().filter(|series| series.not_two_states.is_some()).count() as u64;
@@ -244,7 +271,7 @@ impl Collector {
             });
         }
         self.note_times();
-        Ok((chosen(source, series, choice)?, self.warnings))
+        Ok((series, self.warnings))
     }
 
     /// A few broken rows are skipped with a warning; more mean that the file is something else.
@@ -283,31 +310,25 @@ impl Collector {
     }
 }
 
-fn chosen(
+/// The places of the series that are wanted, in the order in which they are.
+pub(crate) fn chosen(
     source: &str,
-    mut series: Vec<Series>,
+    present: &[&str],
     choice: &SeriesChoice,
-) -> Result<Vec<Series>, ReadError> {
-    let SeriesChoice::Named(wanted) = choice else { return Ok(series) };
-    let mut picked = Vec::new();
-    for name in wanted {
-        let exact = series.iter().position(|series| series.name == *name);
-        let within: Vec<usize> =
-            (0..series.len()).filter(|i| series[*i].name.contains(name.as_str())).collect();
-        match exact.or(if within.len() == 1 { within.first().copied() } else { None }) {
-            Some(found) => picked.push(series.swap_remove(found)),
-            None => {
-                let names = || series.iter().map(|series| series.name.as_str());
-                return Err(ReadError::UnknownSeries {
-                    file: source.to_owned(),
-                    found: name.clone(),
-                    nearest: nearest(name, names()),
-                    present: super::error::listing(names()),
-                });
-            }
-        }
-    }
-    Ok(picked)
+) -> Result<Vec<usize>, ReadError> {
+    let SeriesChoice::Named(wanted) = choice else { return Ok((0..present.len()).collect()) };
+    let place = |name: &String| {
+        let exact = present.iter().position(|series| series == name);
+        let mut within = (0..present.len()).filter(|i| present[*i].contains(name.as_str()));
+        let only = within.next().filter(|_| within.next().is_none());
+        exact.or(only).ok_or_else(|| ReadError::UnknownSeries {
+            file: source.to_owned(),
+            found: name.clone(),
+            nearest: nearest(name, present.iter().copied()),
+            present: super::error::listing(present.iter().copied()),
+        })
+    };
+    wanted.iter().map(place).collect()
 }
 
 /// Keeps `source`'s name in errors made where no file is at hand.

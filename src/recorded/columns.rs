@@ -278,6 +278,9 @@ impl Header {
         if timed && states && self.event().is_none() {
             return Some(Format::Csv);
         }
+        if options.time_column.is_some() || options.status_column.is_some() {
+            return Some(Format::Csv);
+        }
         self.lengths().is_some().then_some(Format::Durations)
     }
 

@@ -51,6 +51,13 @@ pub(crate) struct Matrix {
     values: Vec<(f64, Value)>,
 }
 
+impl Matrix {
+    /// How many samples it has.
+    pub fn samples(&self) -> usize {
+        self.values.len()
+    }
+}
+
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Value {

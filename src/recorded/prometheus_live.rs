@@ -48,15 +48,24 @@ pub fn read_prometheus(live: &Live, options: &Options) -> Result<Vec<Recording>,
         .timeout_global(Some(std::time::Duration::from_secs(60)))
         .build()
         .into();
+    let mut samples = 0;
     for (end, length) in pages {
         let query = format!("{}[{length}ms]", live.query.trim());
         let series = ask(&agent, &live.url, &query, end).map_err(refuse)?;
         for one in &series {
+            samples += one.samples();
             prometheus::take(one, &mut collector, &mut metrics)?;
         }
     }
+    if samples == 0 {
+        return Err(refuse(format!(
+            "it has no samples of `{}` from {} to {}: is the selector spelled right, and is --from \
+             long enough ago?",
+            live.query, live.from, live.to
+        )));
+    }
     metrics.finish(&mut collector);
-    let (mut series, mut warnings) = collector.finish(&live.url, &options.series)?;
+    let (mut series, mut warnings) = collector.finish(&live.url)?;
     for one in &mut series {
         // Two pages both have a sample on their common edge (before Prometheus 3); that is no
         // duplicate of the recording.
@@ -110,7 +119,7 @@ fn ask(
         .with_config()
         .limit(LARGEST_ANSWER)
         .read_to_vec()
-        .map_err(|why| format!("the answer broke off ({why}); ask in shorter pages"))?;
+        .map_err(|why| format!("the answer broke off ({why}); ask for fewer series at once"))?;
     let parsed: Result<Envelope, _> = serde_json::from_slice(&body);
     match parsed {
         Ok(envelope) => envelope.series().map_err(|why| hinted(&why, query)),

@@ -195,7 +195,8 @@ impl fmt::Display for Warning {
             }
             Warning::ClockChange { rows } => write!(
                 f,
-                "{rows} rows lie in an hour that local time has twice or not at all: their order decided, or they were moved"
+                "{} in an hour that local time has twice or not at all: their order decided, or they were moved",
+                counted(*rows, "row")
             ),
             Warning::RelativeTimes => {
                 f.write_str("times are counts from an unknown start, taken as seconds")
@@ -203,23 +204,27 @@ impl fmt::Display for Warning {
             Warning::UnrealTimes { rows, first, found } => {
                 write!(
                     f,
-                    "{rows} rows carry no real time and were left out, first at {first} (`{found}`)"
+                    "{} left out, without a real time, first at {first} (`{found}`)",
+                    counted(*rows, "row")
                 )
             }
             Warning::Unreadable { rows, first, found } => {
                 write!(
                     f,
-                    "{rows} rows could not be read and were left out, first at {first}: {found}"
+                    "{} left out that could not be read, first at {first}: {found}",
+                    counted(*rows, "row")
                 )
             }
             Warning::Conflicting { rows, first } => write!(
                 f,
-                "{rows} instants have both a passing and a failing check, first at {first}: the failing one was kept"
+                "{} with both a passing and a failing check, first at {first}: the failing one was kept",
+                counted(*rows, "instant")
             ),
             Warning::OutOfOrder { rows, first } => {
                 write!(
                     f,
-                    "{rows} rows stood before an earlier one, first at {first}: they were sorted by time"
+                    "{} stood before an earlier one, first at {first}: sorted by time",
+                    counted(*rows, "row")
                 )
             }
             Warning::ClockStep { place, by } => {
@@ -235,12 +240,13 @@ impl fmt::Display for Warning {
             }
             Warning::Hole { place, length } => write!(
                 f,
-                "nothing is known of the {length} before {place} (a hole, or a clock set ahead): left out of the exposure"
+                "nothing is known of the {} before {place} (a hole, or a clock set ahead): left out of the exposure",
+                rounded(*length)
             ),
-            Warning::MoreHoles { more } => write!(f, "and {more} shorter holes"),
+            Warning::MoreHoles { more } => write!(f, "and {}", counted(*more, "shorter hole")),
             Warning::LoggedAfterTimeout { timeout, rows } => write!(
                 f,
-                "failing checks were logged {timeout} after they were sent (a time-out): {rows} were moved back; count by time, not by rows"
+                "failing checks were logged {timeout} after they were sent (a time-out), and moved back ({rows}); count by time, not by rows"
             ),
             Warning::EvaluationSteps { step } => write!(
                 f,
@@ -253,12 +259,15 @@ impl fmt::Display for Warning {
                 "a log of changes: silence means the last state, written every {interval}; give --interval for the real one"
             ),
             Warning::NotTwoStates { series, first } => {
-                write!(f, "{series} series are not two states and were left out, first `{first}`")
+                write!(
+                    f,
+                    "{series} series left out whose values are not two states, first `{first}`"
+                )
             }
             Warning::OtherMetrics { series, kept } => {
                 write!(
                     f,
-                    "{series} series of other metrics were left out beside {kept}: choose with --series"
+                    "{series} series of other metrics left out beside {kept}: choose with --series"
                 )
             }
             Warning::NeverRecovers { length } => write!(
@@ -273,6 +282,20 @@ impl fmt::Display for Warning {
             }
             Warning::Note(text) => f.write_str(text),
         }
+    }
+}
+
+/// `1 row`, `2 rows`.
+fn counted(count: u64, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+/// To the second where it is minutes.
+fn rounded(length: Span) -> Span {
+    if length < Span::from_secs(60) {
+        length
+    } else {
+        Span::from_secs(length.as_nanos() / 1_000_000_000)
     }
 }
 

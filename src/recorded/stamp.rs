@@ -75,11 +75,29 @@ impl Clock {
         } else {
             self.civil_or_zoned(text)?
         };
+        Ok(self.followed(at))
+    }
+
+    /// Takes an instant of a typed column: nanoseconds since 1970, or since 1970 on the clock of the
+    /// zone where the column has none of its own.
+    pub fn typed(&mut self, nanos: i128, has_zone: bool) -> Result<i64, StampError> {
+        self.to_the_minute &= nanos % 60_000_000_000 == 0;
+        let stamp = jiff::Timestamp::from_nanosecond(nanos).map_err(|_| StampError::Unreal)?;
+        let at = if has_zone {
+            within(stamp)?
+        } else {
+            self.in_zone(stamp.to_zoned(TimeZone::UTC).datetime())?
+        };
+        Ok(self.followed(at))
+    }
+
+    /// Remembers an instant as the one before the next.
+    fn followed(&mut self, at: i64) -> i64 {
         if self.previous != i64::MIN && at.abs_diff(self.previous) > BACKWARD.unsigned_abs() {
             self.falling = at < self.previous;
         }
         self.previous = at;
-        Ok(at)
+        at
     }
 
     /// A count since 1970; its size tells the unit.

@@ -16,10 +16,10 @@ use rayon::prelude::*;
 const GAP_S: f64 = 900.0;
 
 /// Histories a case.
-const EACH: u64 = 60;
+const EACH: u64 = 200;
 
 /// A history of about `blips` blips with exponential gaps of 15 min.
-fn simulated(length: &Law, interval_s: i64, blips: u64, replication: u64) -> History {
+pub fn simulated(length: &Law, interval_s: i64, blips: u64, replication: u64) -> History {
     let mut scenario = Scenario::default();
     scenario.probe.interval = Span::from_secs(interval_s);
     scenario.run.length = Span::from_secs_f64(blips as f64 * (GAP_S + length.mean()));
@@ -29,7 +29,7 @@ fn simulated(length: &Law, interval_s: i64, blips: u64, replication: u64) -> His
     world::simulate(&scenario, Streams::new(20_260_101, replication), None)
 }
 
-fn part(history: &History) -> Part<'_> {
+pub fn part(history: &History) -> Part<'_> {
     Part { history, epoch: jiff::Timestamp::UNIX_EPOCH }
 }
 
@@ -98,10 +98,11 @@ fn covers(case: &Case, replication: u64) -> Option<Covers> {
     })
 }
 
-/// Tolerance: profile-likelihood intervals are asymptotic, and the gap's puts together two parts that
-/// are independent only nearly; three points below the nominal 95 % are granted for that, and five
-/// standard errors (n = 300 a family, 1.26 points each) for luck, whose chance is then below 1e-6.
-/// Above, an interval that always covers would be no 95 % interval: 99.5 % is the most.
+/// Tolerance: luck alone, five standard errors below the nominal 95 % (n = 200 a case, 1.5 points each;
+/// about 1,000 a family, 0.7 points each). Measured with 2,000 histories a case, coverage is 94.2 to 95.1 %
+/// where blips outlast the interval and 93.2 % or more where they do not (docs/refit.md): that is more
+/// than three standard errors above what is asked of a case. Seeds are fixed.
+/// Above, an interval that always covers would be no 95 % interval: 99.5 % of a family is the most.
 #[test]
 fn intervals_cover_the_truth_as_often_as_they_say() {
     let cases = cases();
@@ -113,18 +114,32 @@ fn intervals_cover_the_truth_as_often_as_they_say() {
                 .map(move |i| (case.family, case.length.mean(), case.interval_s, covers(case, i)))
         })
         .collect();
+    let share = |of: &[&Covers], what: fn(&Covers) -> bool| {
+        of.iter().filter(|covers| what(covers)).count() as f64 / of.len() as f64
+    };
+    let least = |of: &[&Covers]| 0.95 - 5.0 * (0.95 * 0.05 / of.len() as f64).sqrt();
+    for case in &cases {
+        let (mean_s, interval_s) = (case.length.mean(), case.interval_s);
+        let of: Vec<&Covers> = said
+            .iter()
+            .filter(|s| (s.0, s.1, s.2) == (case.family, mean_s, interval_s))
+            .filter_map(|s| s.3.as_ref())
+            .collect();
+        let (mean, gap) = (share(&of, |c| c.mean), share(&of, |c| c.gap));
+        let asked = least(&of);
+        let name = format!("{:?} of {mean_s} s every {interval_s} s", case.family);
+        assert!(mean > asked && gap > asked, "{name}: mean {mean}, gap {gap}, asked {asked}");
+    }
     for family in [Family::Exponential, Family::Lognormal, Family::Weibull, Family::Gamma] {
         let of: Vec<&Covers> =
             said.iter().filter(|s| s.0 == family).filter_map(|s| s.3.as_ref()).collect();
-        let n = of.len() as f64;
         // Where the data do not settle a shape there is no interval; that must be seldom.
         let asked = said.iter().filter(|s| s.0 == family).count() as f64;
+        let n = of.len() as f64;
         assert!(n > 0.8 * asked, "{family:?}: only {n} of {asked} have an interval");
-        let least = 0.92 - 5.0 * (0.95 * 0.05 / n).sqrt();
-        let share = |what: fn(&Covers) -> bool| of.iter().filter(|c| what(c)).count() as f64 / n;
-        let (mean, gap) = (share(|c| c.mean), share(|c| c.gap));
-        assert!(mean > least && mean < 0.995, "{family:?}: mean {mean} of {n}");
-        assert!(gap > least, "{family:?}: gap {gap} of {n}");
+        let (mean, gap) = (share(&of, |c| c.mean), share(&of, |c| c.gap));
+        assert!(mean > least(&of) && mean < 0.995, "{family:?}: mean {mean} of {n}");
+        assert!(gap > least(&of), "{family:?}: gap {gap} of {n}");
     }
     // The naive fit is nowhere near where blips are not much longer than the interval.
     let short: Vec<&Covers> = said

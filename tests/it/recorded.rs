@@ -4,6 +4,7 @@ mod excerpts;
 mod live;
 mod robust;
 mod traps;
+mod typed_times;
 
 use std::path::PathBuf;
 

@@ -1,14 +1,18 @@
 //! A refit as people read it, and as CSV.
 
 use super::super::Failure;
-use super::super::output::{csv_text, paragraph, table, table_text};
+use super::super::output::{counted, csv_text, interval, paragraph, table, table_text, watched};
 use super::super::recording::Series;
 use crate::estimate::Estimate;
 use crate::fit::{Faults, Fitted, HistoryFit, Laws, Warning};
-use crate::recorded::Durations;
+use crate::recorded::{Durations, Report};
+use crate::time::Span;
 
 /// Digits that an interval's width is shown with.
 const DIGITS: usize = 2;
+
+/// Recordings of one series that are told of one by one.
+const MOST_REPORTS: usize = 3;
 
 /// Refits of histories as tables.
 pub fn histories(fitted: &[(&Series, HistoryFit)]) -> String {
@@ -23,16 +27,24 @@ fn history(series: &Series, fit: &HistoryFit) -> String {
         healthy += counts.0;
         unhealthy += counts.1;
     }
-    let spacing = if observed.regular { "" } else { ", unevenly" };
-    let mut text = format!(
-        "{}: {} checks that arrived, one every {:.4} s{spacing}; {:.2} days; {} runs of failed probes; down {:.4} % of the time\n",
+    let uneven = if observed.regular { "" } else { ", unevenly" };
+    let rhythm = if observed.interval_s > 0.0 {
+        format!(", one every {}{uneven}", interval(observed.interval_s))
+    } else {
+        String::new()
+    };
+    let head = format!(
+        "{}: {} that arrived{rhythm}; {}; {} of failed probes; down {:.4} % of the time",
         series.name,
-        healthy + unhealthy,
-        observed.interval_s,
-        observed.exposure_s / 86_400.0,
-        observed.runs.len(),
+        counted(healthy + unhealthy, "check"),
+        watched(observed.exposure_s),
+        counted(observed.runs.len() as u64, "run"),
         100.0 * observed.unavailability()
     );
+    let mut text = paragraph("", &head);
+    for recording in series.recordings.iter().take(MOST_REPORTS) {
+        text.push_str(&paragraph("", &report(&recording.report)));
+    }
     let after = fit.threshold.after.map_or_else(
         || "no run is an outage".to_owned(),
         |after| format!("runs of {after} or longer are outages"),
@@ -42,30 +54,81 @@ fn history(series: &Series, fit: &HistoryFit) -> String {
         &format!("Blips and outages: {after}; {}.", fit.threshold.reason),
     ));
     text.push('\n');
-    text.push_str(&faults("Blips", &fit.blips));
+    let longer = if fit.threshold.one_law { fit.outages.n } else { 0 };
+    text.push_str(&faults("Blips", &fit.blips, longer));
     text.push_str(&laws("Length of a blip", &fit.blips.length));
     text.push_str(&laws("Gap between faults", &fit.gap));
-    text.push_str(&faults("Outages", &fit.outages));
+    text.push_str(&faults("Outages", &fit.outages, 0));
     text.push_str(&laws("Length of an outage", &fit.outages.length));
     text.push_str(&tail(&fit.blips.length));
     text.push_str(&warnings(&fit.warnings));
     text
 }
 
-fn faults(name: &str, faults: &Faults) -> String {
-    let rate = faults.rate_per_day.map_or("unknown".to_owned(), |rate| rate.show(DIGITS));
+/// What a recording turned out to be, left out what it has nothing of.
+fn report(report: &Report) -> String {
+    let secs = |secs: f64| Span::from_secs_f64((secs * 1e3).round() / 1e3).to_string();
+    let mut said = vec![
+        format!("{} from {:.0} to {:.0}", report.format, report.from, report.to),
+        format!(
+            "spacing {}, four in five from {} to {}, the longest {}",
+            secs(report.interval_median_s),
+            secs(report.interval_p10_s),
+            secs(report.interval_p90_s),
+            secs(report.longest_gap_s)
+        ),
+    ];
+    let mut note = |count: u64, words: String| {
+        if count > 0 {
+            said.push(words);
+        }
+    };
+    note(report.duplicates, counted(report.duplicates, "duplicate"));
+    note(report.out_of_order, format!("{} out of order", counted(report.out_of_order, "row")));
+    note(report.clock_steps, counted(report.clock_steps, "clock step"));
+    let gaps = counted(report.gaps, "gap");
+    note(report.absent, format!("{} did not arrive, {gaps}", counted(report.absent, "check")));
+    note(report.filled, format!("{} written where the last state held", report.filled));
+    note(report.holes, format!("{} of {}", counted(report.holes, "hole"), watched(report.holes_s)));
+    note(report.unknown, format!("{} that say nothing", counted(report.unknown, "check")));
+    note(
+        report.left_truncated,
+        format!("{} whose start was not seen", counted(report.left_truncated, "run")),
+    );
+    note(
+        report.right_censored,
+        format!("{} whose end was not seen", counted(report.right_censored, "run")),
+    );
+    for (mapped, count) in &report.mapped_states {
+        note(*count, format!("{mapped} ({count})"));
+    }
+    format!("Recording: {}.", said.join("; "))
+}
+
+/// `longer` runs are outages by the length of the threshold, and of the same law as the blips.
+fn faults(name: &str, faults: &Faults, longer: u64) -> String {
+    let rate = faults.rate_per_day.map_or("unknown".to_owned(), |rate| with_open_ends(&rate));
+    let longer = match longer {
+        0 => String::new(),
+        longer => format!("and {} of the same law, ", counted(longer, "longer run")),
+    };
     let seen = if faults.length.selected.is_some() {
         format!("; probes see {:.1} % of them", 100.0 * faults.seen)
     } else {
         String::new()
     };
-    format!("{name}: {} seen, {rate} a day{seen}\n\n", faults.n)
+    let text = format!("{name}: {} seen, {longer}{rate} a day{seen}", faults.n);
+    paragraph("", &text) + "\n"
 }
 
 fn laws(name: &str, laws: &Laws) -> String {
+    table_of_laws([name, "parameters", "mean, s"], laws)
+}
+
+fn table_of_laws([name, parameters, mean]: [&str; 3], laws: &Laws) -> String {
     let mut text = String::new();
     if !laws.families.is_empty() {
-        let headings = [name, "parameters", "mean, s", "log-lik.", "AICc", "weight", "fit p"];
+        let headings = [name, parameters, mean, "log-lik.", "AICc", "weight", "fit p"];
         let mut rows = table(headings);
         for fitted in &laws.families {
             rows.add_row(row(fitted, laws));
@@ -98,7 +161,7 @@ fn row(fitted: &Fitted, laws: &Laws) -> Vec<String> {
         .filter(|(name, _)| *name != "mean_s")
         .map(|(name, estimate)| format!("{name} {}", plain(estimate)))
         .collect();
-    let mean = fitted.mean_s.map_or("–".to_owned(), |mean| mean.show(DIGITS));
+    let mean = fitted.mean_s.map_or("–".to_owned(), |mean| with_open_ends(&mean));
     let p = fitted.gof_p.map_or("–".to_owned(), |p| format!("{p:.3}"));
     if !fitted.converged {
         let none = || "–".to_owned();
@@ -117,8 +180,23 @@ fn row(fitted: &Fitted, laws: &Laws) -> Vec<String> {
     ]
 }
 
+/// An estimate with its interval, also where the data leave an end of it open.
+fn with_open_ends(estimate: &Estimate) -> String {
+    if estimate.lo.is_finite() && estimate.hi.is_finite() {
+        return estimate.show(DIGITS);
+    }
+    let number = |value: f64| Estimate { value, lo: value, hi: value, ..*estimate }.show(1);
+    let lo = if estimate.lo > 0.0 { number(estimate.lo) } else { "0".to_owned() };
+    let hi = if estimate.hi.is_finite() { number(estimate.hi) } else { "∞".to_owned() };
+    format!("{} ({lo}–{hi})", number(estimate.value))
+}
+
+/// A value to what its interval tells of it, and to three digits where that would be none.
 fn plain(estimate: &Estimate) -> String {
-    estimate.show(1).split(" (").next().unwrap_or_default().to_owned()
+    let exact = Estimate { lo: estimate.value, hi: estimate.value, ..*estimate };
+    let width = estimate.hi - estimate.lo;
+    let shown = if width < 10.0 * estimate.value.abs() { *estimate } else { exact };
+    shown.show(1).split(" (").next().unwrap_or_default().to_owned()
 }
 
 /// Runs of at least so many failed probes, seen and by the selected law.
@@ -144,9 +222,10 @@ fn warnings(warnings: &[Warning]) -> String {
 pub fn durations(fitted: &[(&Durations, Laws)]) -> String {
     let one = |(list, found): &(&Durations, Laws)| {
         let censored = list.censored.iter().filter(|censored| **censored).count();
-        let head =
-            format!("{}: {} durations, {censored} of them right-censored\n\n", list.name, found.n);
-        head + &laws("Law", found)
+        let durations = counted(found.n, "duration");
+        let head = format!("{}: {durations}, {censored} of them right-censored\n\n", list.name);
+        // A list has no unit but its own.
+        head + &table_of_laws(["Law", "parameters", "mean"], found)
     };
     fitted.iter().map(one).collect::<Vec<_>>().join("\n")
 }

@@ -12,7 +12,7 @@ const DIGITS: usize = 2;
 pub fn text(lab: &Lab) -> String {
     let runs = format!(
         "{} of {} days, seed {}; in brackets the {} % interval\n\n",
-        counted(lab.replications, "replication"),
+        output::counted(lab.replications, "replication"),
         lab.days,
         lab.seed,
         LEVEL * 100.0
@@ -28,10 +28,6 @@ pub fn text(lab: &Lab) -> String {
         deaths(lab),
     ]
     .concat()
-}
-
-fn counted(count: u64, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 /// One line a trigger under a title; the trigger's name comes first.

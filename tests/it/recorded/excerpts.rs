@@ -1,7 +1,7 @@
 //! What is known of real excerpts comes out of them. Sources stand in tests/data/recorded/SOURCES.md.
 
 use super::{excerpt, letters, only, warnings};
-use failover_budget::recorded::{self, Format, GapMeaning, Options, Recording};
+use failover_budget::recorded::{self, Format, GapMeaning, Options, Recording, SeriesChoice};
 
 fn read(name: &str) -> Vec<Recording> {
     recorded::read(&excerpt(name), &Options::default()).unwrap()
@@ -140,4 +140,20 @@ fn the_report_is_plain_json() {
     assert_eq!(json["gap_meaning"], "absent");
     assert_eq!(json["from"], "2026-11-30T04:29:03.845Z");
     assert!(json["warnings"].is_array());
+}
+
+/// A chosen series is read as it is among the others: all of them tell how often a log of changes was
+/// written.
+#[test]
+fn a_series_alone_is_the_same_as_among_others() {
+    let path = excerpt("upptime_a.csv");
+    let all = recorded::read(&path, &Options::default()).unwrap();
+    assert!(all.len() > 1);
+    for one in &all {
+        let series = SeriesChoice::Named(vec![one.series.clone()]);
+        let alone = Options { series, ..Options::default() };
+        let alone = recorded::read(&path, &alone).unwrap();
+        assert_eq!(alone.len(), 1);
+        assert_eq!(alone[0].history, one.history, "{}", one.series);
+    }
 }

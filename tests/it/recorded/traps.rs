@@ -86,7 +86,7 @@ fn disorder_and_duplicates_are_counted() {
     let read = plain(&rows);
     assert_eq!((read.report.duplicates, read.report.out_of_order), (2, 1));
     assert_eq!(read.report.unhealthy, 1, "of two outcomes the failing one is kept");
-    assert!(warnings(&read).contains("1 instants have both"));
+    assert!(warnings(&read).contains("1 instant with both"));
 }
 
 #[test]
