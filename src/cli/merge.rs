@@ -68,7 +68,8 @@ pub(super) fn into_folder(path: &Path) -> Result<(), Failure> {
     Store::at(path).map(|_| ()).map_err(|error| failure(error.into()))
 }
 
-/// Reads the shards' manifests and checks that they are shards of one sweep; never an empty list.
+/// Reads the shards' manifests and checks that they are shards of one sweep. The command line takes no
+/// empty list of them.
 fn agree(shards: &[PathBuf]) -> Result<Vec<(Store, Manifest)>, SweepError> {
     let mut found: Vec<(Store, Manifest)> = Vec::with_capacity(shards.len());
     for path in shards {
@@ -84,10 +85,6 @@ fn agree(shards: &[PathBuf]) -> Result<Vec<(Store, Manifest)>, SweepError> {
             fits(&manifest, first, &shards[0]).map_err(mismatch)?;
         }
         found.push((store, manifest));
-    }
-    if found.is_empty() {
-        let why = "no folder was named".to_owned();
-        return Err(SweepError::Mismatch { path: PathBuf::from("merge"), why });
     }
     Ok(found)
 }

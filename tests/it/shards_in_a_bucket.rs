@@ -17,8 +17,8 @@ use crate::stand_in_s3::{BUCKET, Fault, Request, StandIn, environment};
 const SMALL: &str = "name = 'small'\n[run]\nreplications = 40\n[axes]\n\
     triggers = ['consecutive:1..3', 'm-of-n:3/5']\nblips.length.mean = ['10s', '40s']\n";
 
-/// Some dozens of parts.
-const LONG: &str = "name = 'long'\n[run]\nreplications = 3000\n[outage]\nper_replication = 3\n[axes]\n\
+/// Some parts for each of three shards.
+const LONG: &str = "name = 'long'\n[run]\nreplications = 1500\n[outage]\nper_replication = 3\n[axes]\n\
     triggers = ['consecutive:1..5', 'm-of-n:3/5', 'm-of-n:6/9', 'success-rate:0.9/60s/60s']\n\
     blips.length.mean = ['10s', '20s', '40s', '60s']\n";
 
