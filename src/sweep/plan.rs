@@ -23,9 +23,9 @@ pub(super) const FIGURES_NS: f64 = 70_000.0;
 
 /// Nanoseconds a blip costs on the patience path, and a blip and trigger on the event path.
 const BLIP_NS: f64 = 12.0;
-const EVENT_NS: f64 = 60.0;
+const EVENT_NS: f64 = 15.0;
 /// Nanoseconds an outage costs a trigger on the event path, and one on the patience path.
-const OUTAGE_EVENT_NS: f64 = 1_500.0;
+const OUTAGE_EVENT_NS: f64 = 400.0;
 const OUTAGE_NS: f64 = 100.0;
 
 /// Estimated cost of one replication of a point, in nanoseconds.
