@@ -158,6 +158,9 @@ pub fn lab_triggers() -> Vec<Spec> {
     ]
 }
 
+/// Runs that hold fewer mean times between blips are too short to stand for the long run.
+pub const FEW_CYCLES: f64 = 20.0;
+
 impl Scenario {
     /// Reads a scenario from TOML text; `source` is the file's name in errors.
     ///
@@ -179,6 +182,14 @@ impl Scenario {
         Ok(scenario)
     }
 
+    /// The longest mean time between blips, if a run is so short beside it that its start shows: every run
+    /// begins healthy with a whole gap, which the long run does not.
+    pub fn cycle_too_long(&self) -> Option<Span> {
+        let cycle_s = self.blips.0.iter().map(BlipSource::cycle_s).fold(0.0, f64::max);
+        let is_short = self.run.length.as_secs_f64() < FEW_CYCLES * cycle_s;
+        is_short.then(|| Span::from_secs_f64(cycle_s.ceil()))
+    }
+
     /// The scenario as TOML, with every field written out.
     pub fn to_toml(&self) -> String {
         toml::to_string_pretty(self).unwrap_or_default()
@@ -192,6 +203,20 @@ mod tests {
     #[test]
     fn an_empty_file_is_the_lab() {
         assert_eq!(Scenario::from_toml("empty", "").unwrap(), Scenario::default());
+    }
+
+    #[test]
+    fn runs_of_few_blips_are_told_from_long_ones() {
+        let mut scenario = Scenario::default();
+        assert_eq!(scenario.cycle_too_long(), None);
+        // 920 s from one blip to the next, twenty of them in 5.1 hours.
+        scenario.run.length = Span::from_secs(5 * 3_600);
+        assert_eq!(scenario.cycle_too_long(), Some(Span::from_secs(920)));
+        scenario.run.length = Span::from_secs(6 * 3_600);
+        assert_eq!(scenario.cycle_too_long(), None);
+        scenario.blips.0.clear();
+        scenario.run.length = Span::from_secs(1);
+        assert_eq!(scenario.cycle_too_long(), None);
     }
 
     #[test]

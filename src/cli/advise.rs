@@ -104,6 +104,7 @@ pub fn run(args: &Args, global: &Global) -> Outcome {
             "--choose cheap: the scenario has no prices; write them under [cost]".to_owned(),
         ));
     }
+    scenario_file::note_short_runs(&scenario, global);
     let advice = advise(&scenario, &question).map_err(refused)?;
     match global.format {
         Format::Table => output::print(&tables::text(&advice))?,

@@ -85,6 +85,7 @@ fn whole(text: &str) -> Result<u64, String> {
 /// When an input is wrong, or stdout cannot be written.
 pub fn run(args: &Args, global: &Global) -> Outcome {
     let scenario = scenario(args)?;
+    scenario_file::note_short_runs(&scenario, global);
     let mut noted = Vec::new();
     for spec in &scenario.triggers {
         for warning in spec.warnings(scenario.probe.interval, scenario.probe.jitter) {

@@ -67,6 +67,7 @@ pub fn run(args: &Args, global: &Global) -> Outcome {
     let aim = Aim { relative: args.within, most_replications: args.most_replications };
     let environment = Environment::new(scenario)
         .map_err(|why| Failure::BadInput(format!("{}: {}", why.key, why.message)))?;
+    scenario_file::note_short_runs(&environment.scenario, global);
     let settings = environment.settings();
     let most = args.most_replications * settings.len() as u64;
     let meter = Meter::start(global, "replications at most", most);

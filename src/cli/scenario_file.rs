@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use super::Failure;
-use crate::scenario::{Document, Scenario};
+use super::{Failure, Global};
+use crate::scenario::{Document, FEW_CYCLES, Scenario};
+use crate::time::Span;
 
 /// The largest scenario or spec that is read, in bytes.
 const LARGEST: u64 = 16 * 1024 * 1024;
@@ -40,5 +41,17 @@ pub fn scenario(path: Option<&Path>) -> Result<Scenario, Failure> {
     match path {
         None => Ok(Scenario::default()),
         Some(path) => Scenario::from_document(&document(path)?).map_err(Failure::bad_input),
+    }
+}
+
+/// Says so where the runs are too short to stand for the long run.
+pub fn note_short_runs(scenario: &Scenario, global: &Global) {
+    if let Some(cycle) = scenario.cycle_too_long() {
+        let enough = Span::from_days((cycle.as_days_f64() * FEW_CYCLES).ceil() as i64);
+        global.note(&format!(
+            "a run of {} is short beside the {cycle} from one blip to the next: it begins healthy with a whole \
+             gap, so its rates are not those of the long run; make `run.length` {enough} or more",
+            scenario.run.length
+        ));
     }
 }

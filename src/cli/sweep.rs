@@ -59,6 +59,10 @@ pub fn run(args: &Args, global: &Global) -> Outcome {
     let name = sweep.name.clone();
     let job = Job::new(sweep).map_err(failure)?;
     global.note(&outline(&job));
+    let scenarios = job.sweep.points.iter().map(|point| &point.scenario);
+    if let Some(shortest) = scenarios.max_by_key(|scenario| scenario.cycle_too_long()) {
+        scenario_file::note_short_runs(shortest, global);
+    }
     if args.dry_run {
         output::print(&cells_text(&job, global.format)?)?;
         return Ok(ExitCode::SUCCESS);

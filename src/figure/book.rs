@@ -66,6 +66,7 @@ impl Book {
         let manifest = Manifest::read(path)?.ok_or_else(|| {
             SweepError::read(path, "there is no manifest.json: not a folder of results")
         })?;
+        manifest.is_of_triggers(path)?;
         let frame = table::read_parquet(&path.join(folder::RESULTS))?;
         Book::new(&manifest, frame, path)
     }

@@ -85,6 +85,7 @@ impl Study {
             let why = "the sweep is not finished: go on with --resume, or put its shards together with `merge`";
             return Err(SweepError::read(path, why).into());
         }
+        manifest.is_of_triggers(path)?;
         let frame = table::read_parquet(&path.join(folder::RESULTS))?;
         Study::new(manifest, &frame, &path.display().to_string())
     }

@@ -34,6 +34,16 @@ pub struct BlipSource {
     pub fail_probability: f64,
 }
 
+impl BlipSource {
+    /// Mean time from the start of one blip to that of the next, in seconds; infinite where a mean is.
+    pub fn cycle_s(&self) -> f64 {
+        match self.arrivals {
+            Arrivals::GapRenewal => self.gap.mean() + self.length.mean(),
+            Arrivals::Poisson => self.gap.mean(),
+        }
+    }
+}
+
 /// All sources of blips. In TOML one table `[blips]` or a list `[[blips]]` with names; an empty
 /// list means none.
 #[derive(Clone, Debug, PartialEq)]

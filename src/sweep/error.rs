@@ -73,6 +73,16 @@ pub enum SweepError {
         /// The folder.
         path: PathBuf,
     },
+    /// A file would be written over that belongs to no sweep.
+    #[error(
+        "{path}: is there already, and the folder has no manifest.json that tells what it is; choose \
+         another folder with -o, or overwrite with --force",
+        path = path.display()
+    )]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
     /// Another process is writing into the folder.
     #[error("{path}: another run is writing there; wait for it, or choose another folder with -o", path = path.display())]
     Locked {

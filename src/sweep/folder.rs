@@ -100,6 +100,32 @@ impl Folder {
         Ok(())
     }
 
+    /// Makes sure that a folder without a manifest holds nothing that would be written over.
+    fn check_nothing_is_lost(&self) -> Result<(), SweepError> {
+        let entries = |folder: &Path| {
+            let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+            let mut names: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+            names.sort();
+            names
+        };
+        let is_ours = |path: &Path| {
+            let table = [RESULTS, REPLICATIONS].iter().any(|name| path.ends_with(name));
+            table || path.extension().is_some_and(|extension| extension == "svg")
+        };
+        let is_written = |path: &Path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with(parts::WRITING)
+        };
+        let lost = entries(&self.path).into_iter().find(|path| is_ours(path));
+        let lost = lost.or_else(|| {
+            entries(&self.path.join("parts")).into_iter().find(|path| !is_written(path))
+        });
+        match lost {
+            Some(path) => Err(SweepError::Foreign { path }),
+            None => Ok(()),
+        }
+    }
+
     /// Takes away what a killed run was writing. Not where shards share the folder: another may be
     /// writing it now.
     fn sweep_up(&self) {
@@ -125,7 +151,9 @@ impl Folder {
         if existing.force {
             return self.clear().map(|()| None);
         }
-        let Some(found) = Manifest::read(&self.path)? else { return Ok(None) };
+        let Some(found) = Manifest::read(&self.path)? else {
+            return self.check_nothing_is_lost().map(|()| None);
+        };
         let manifest = self.path.join(super::manifest::FILE);
         found.check(&manifest, job, shard)?;
         if found.state == State::Running && !existing.resume && shard.is_none() {

@@ -79,6 +79,20 @@ impl Manifest {
         }
     }
 
+    /// Makes sure that these are results of triggers, which charts and the page are made of.
+    ///
+    /// # Errors
+    /// When they are those of a drill; names `folder`.
+    pub fn is_of_triggers(&self, folder: &Path) -> Result<(), SweepError> {
+        let spec = self.spec.parse::<toml::Table>().unwrap_or_default();
+        if !spec.contains_key(super::drills::DRILL) {
+            return Ok(());
+        }
+        let why = "these are the results of a drill, of which there are no charts and no page: read \
+            results.parquet, or draw one run with `failover-budget drill --svg`";
+        Err(SweepError::read(folder, why))
+    }
+
     /// Writes the manifest into `folder`.
     ///
     /// # Errors

@@ -116,9 +116,12 @@ impl std::str::FromStr for Shard {
         });
         match numbers {
             Some((index, count)) if index < count => Ok(Shard { index, count }),
+            Some((_, 0)) => {
+                Err("there are no shards out of 0; write it as i/n, like 0/4".to_owned())
+            }
             Some((index, count)) => Err(format!(
                 "shard {index} of {count} does not exist; allowed: 0/{count} to {}/{count}",
-                u64::max(count, 1) - 1
+                count - 1
             )),
             None => Err(format!("`{text}` is not a shard; write it as i/n, like 0/4")),
         }

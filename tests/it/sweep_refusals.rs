@@ -90,3 +90,34 @@ fn a_sweep_over_a_drill_has_a_folder_and_no_shards() {
     ended(&table, 0, "");
     assert!(String::from_utf8_lossy(&table.stdout).lines().next().unwrap().contains("rto_mean_s"));
 }
+
+#[test]
+fn files_of_others_are_not_written_over() {
+    let place = place();
+    let place = place.path();
+    let folder = place.join("mine");
+    fs::create_dir_all(folder.join("parts")).unwrap();
+    fs::write(folder.join("notes.txt"), "kept").unwrap();
+    for file in ["results.parquet", "replications.parquet", "pareto.svg", "parts/mine.txt"] {
+        let file = folder.join(file);
+        fs::write(&file, "mine").unwrap();
+        let told = format!("{}: is there already", file.strip_prefix(place).unwrap().display());
+        ended(&run(place, &["sweep", "small.toml", "-o", "mine"]), 2, &told);
+        assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
+        fs::remove_file(&file).unwrap();
+    }
+    ended(&run(place, &["sweep", "small.toml", "-o", "mine"]), 0, "");
+    assert_eq!(fs::read_to_string(folder.join("notes.txt")).unwrap(), "kept");
+}
+
+#[test]
+fn a_drill_s_results_have_no_charts_and_no_page() {
+    let place = place();
+    let place = place.path();
+    let drill = concat!(env!("CARGO_MANIFEST_DIR"), "/sweeps/drilled");
+    let spec = format!("{drill}/capacity.toml");
+    ended(&run(place, &["sweep", &spec, "-o", "drilled"]), 0, "");
+    for command in ["plot", "report"] {
+        ended(&run(place, &[command, "drilled"]), 2, "these are the results of a drill");
+    }
+}
