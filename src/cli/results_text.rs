@@ -9,7 +9,7 @@ use super::output;
 use super::sweep::failure;
 use super::{Failure, Format, Global};
 use crate::estimate::LEVEL;
-use crate::sweep::{Manifest, SweepError, folder, table as results};
+use crate::sweep::{Manifest, SweepError};
 
 mod columns;
 mod summary;
@@ -25,10 +25,10 @@ pub fn print(folder: &Path, global: &Global) -> Result<(), Failure> {
     if global.format == Format::Table {
         return output::print(&summary::text(folder)?);
     }
-    let frame = results::read_parquet(&folder.join(folder::RESULTS)).map_err(failure)?;
     let manifest = Manifest::read(folder).map_err(failure)?.ok_or_else(|| {
         failure(SweepError::read(folder, "there is no manifest.json: not a folder of results"))
     })?;
+    let frame = manifest.results(folder).map_err(failure)?;
     match global.format {
         Format::Csv => print_csv(&frame),
         Format::Table | Format::Json => print_json(&frame, &manifest),

@@ -58,7 +58,7 @@ pub fn run(sweep: &DrillSweep, args: &Args, global: &Global) -> Outcome {
     }
     let bytes = results::parquet_bytes(&mut frame, manifest.metadata()).map_err(failure)?;
     write_whole(&path.join(folder::RESULTS), &bytes).map_err(failure)?;
-    manifest.write(&path).map_err(failure)?;
+    manifest.clone().sealing(&bytes).write(&path).map_err(failure)?;
     match global.format {
         Format::Csv => results_text::print_csv(&frame)?,
         Format::Json => results_text::print_json(&frame, &manifest)?,

@@ -7,7 +7,7 @@ use std::path::Path;
 use polars::prelude::{BooleanChunked, Column, DataFrame, Float64Chunked};
 
 use crate::sweep::spec::Point;
-use crate::sweep::{Manifest, Sweep, SweepError, folder, table};
+use crate::sweep::{Manifest, Sweep, SweepError, folder};
 
 /// Results and their sweep.
 pub struct Book {
@@ -67,7 +67,7 @@ impl Book {
             SweepError::read(path, "there is no manifest.json: not a folder of results")
         })?;
         manifest.is_of_triggers(path)?;
-        let frame = table::read_parquet(&path.join(folder::RESULTS))?;
+        let frame = manifest.results(path)?;
         Book::new(&manifest, frame, path)
     }
 

@@ -9,7 +9,7 @@ use crate::budget::{Outlook, Plan};
 use crate::estimate::{Estimate, LEVEL};
 use crate::scenario::Scenario;
 use crate::sweep::spec::Point;
-use crate::sweep::{Manifest, State, Sweep, SweepError, folder, table};
+use crate::sweep::{Manifest, State, Sweep, SweepError};
 
 /// A folder of results, read and checked.
 pub struct Study {
@@ -86,7 +86,7 @@ impl Study {
             return Err(SweepError::read(path, why).into());
         }
         manifest.is_of_triggers(path)?;
-        let frame = table::read_parquet(&path.join(folder::RESULTS))?;
+        let frame = manifest.results(path)?;
         Study::new(manifest, &frame, &path.display().to_string())
     }
 

@@ -127,6 +127,7 @@ impl DrillSweep {
             parts: 0,
             state: State::Whole,
             shard: None,
+            results_sha256: None,
             spec: self.text.clone(),
         };
         Ok((frame, manifest))

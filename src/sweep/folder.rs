@@ -190,14 +190,14 @@ impl Folder {
     pub fn finish(&self, job: &Job, rows: &[Vec<Row>]) -> Result<(), SweepError> {
         let manifest = Manifest::of(job, State::Whole, None);
         let mut frame = table::frame(&job.sweep, rows)?;
-        let bytes = table::parquet_bytes(&mut frame, manifest.metadata())?;
-        write_whole(&self.path.join(RESULTS), &bytes)?;
+        let results = table::parquet_bytes(&mut frame, manifest.metadata())?;
+        write_whole(&self.path.join(RESULTS), &results)?;
         if job.sweep.output.replications {
             let mut frame = table::replications_frame(&job.sweep, rows)?;
             let bytes = table::parquet_bytes(&mut frame, manifest.metadata())?;
             write_whole(&self.path.join(REPLICATIONS), &bytes)?;
         }
-        manifest.write(&self.path)?;
+        manifest.sealing(&results).write(&self.path)?;
         let parts = self.path.join("parts");
         fs::remove_dir_all(&parts).map_err(|why| SweepError::write(&parts, &why.to_string()))
     }

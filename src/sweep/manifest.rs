@@ -1,11 +1,14 @@
 //! `manifest.json`: what a folder of results holds, and the command that makes it again.
 
+use std::fs;
 use std::path::Path;
 
+use polars::prelude::DataFrame;
 use serde::{Deserialize, Serialize};
 
 use super::error::SweepError;
-use super::parts::write_whole;
+use super::folder::RESULTS;
+use super::parts::{self, write_whole};
 use super::plan::Shard;
 use super::runner::Job;
 use super::store::Store;
@@ -43,6 +46,9 @@ pub struct Manifest {
     /// Which shard of how many, where it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shard: Option<(u64, u64)>,
+    /// SHA-256 of the table, where it is complete.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub results_sha256: Option<String>,
     /// The spec as it was read.
     pub spec: String,
 }
@@ -75,6 +81,7 @@ impl Manifest {
             parts: job.parts.len(),
             state,
             shard: shard.map(|shard| (shard.index, shard.count)),
+            results_sha256: None,
             spec: sweep.text.clone(),
         }
     }
@@ -91,6 +98,28 @@ impl Manifest {
         let why = "these are the results of a drill, of which there are no charts and no page: read \
             results.parquet, or draw one run with `failover-budget drill --svg`";
         Err(SweepError::read(folder, why))
+    }
+
+    /// The manifest beside a table of these bytes.
+    pub fn sealing(mut self, results: &[u8]) -> Self {
+        self.results_sha256 = Some(parts::checksum(results));
+        self
+    }
+
+    /// The table that this manifest of `folder` stands beside. A damaged one is not given to the Parquet
+    /// library: it may ask for more memory than there is, and that ends the process.
+    ///
+    /// # Errors
+    /// When the table is not there, is damaged, or is no Parquet; names it.
+    pub fn results(&self, folder: &Path) -> Result<DataFrame, SweepError> {
+        let path = folder.join(RESULTS);
+        let bytes = fs::read(&path).map_err(|why| SweepError::read(&path, &why.to_string()))?;
+        if self.results_sha256.as_ref().is_some_and(|sum| *sum != parts::checksum(&bytes)) {
+            let why = "not the table that was written there: its checksum is not that in \
+                       manifest.json; run the sweep again with --force";
+            return Err(SweepError::read(&path, why));
+        }
+        table::from_parquet(&path, bytes)
     }
 
     /// Writes the manifest into `folder`.

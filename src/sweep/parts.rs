@@ -144,7 +144,8 @@ fn decode(
     })
 }
 
-fn checksum(content: &[u8]) -> String {
+/// The SHA-256 of what a file holds, as text.
+pub(super) fn checksum(content: &[u8]) -> String {
     hex(&Sha256::digest(content))
 }
 

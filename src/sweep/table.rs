@@ -1,6 +1,6 @@
 //! Results as a table of typed columns, written to and read from Parquet.
 
-use std::fs::File;
+use std::io::Cursor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
@@ -208,16 +208,15 @@ pub fn parquet_bytes(
     Ok(bytes)
 }
 
-/// Reads a table from a Parquet file.
+/// Reads a table from the bytes of the Parquet file at `path`.
 ///
 /// The Parquet library gives up on some broken files by panicking; here that becomes an error.
 ///
 /// # Errors
-/// When the file is not there or is no Parquet; names it.
-pub fn read_parquet(path: &Path) -> Result<DataFrame, SweepError> {
-    let file = File::open(path).map_err(|why| SweepError::read(path, &why.to_string()))?;
+/// When they are no Parquet; names the file.
+pub(super) fn from_parquet(path: &Path, bytes: Vec<u8>) -> Result<DataFrame, SweepError> {
     let broken = |why: &str| SweepError::read(path, &format!("not a table of results: {why}"));
-    catch_unwind(AssertUnwindSafe(|| ParquetReader::new(file).finish()))
+    catch_unwind(AssertUnwindSafe(|| ParquetReader::new(Cursor::new(bytes)).finish()))
         .map_err(|_| broken("broken Parquet: its reader gave up"))?
         .map_err(|why| broken(&why.to_string()))
 }

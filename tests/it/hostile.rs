@@ -171,12 +171,25 @@ fn broken_parquet_at_which_its_reader_panics_is_refused() {
     assert!(run(&["sweep", "spec.toml", "-o", "results", "-q"]).status.success());
     fs::write(place.path().join("results/results.parquet"), BROKEN).unwrap();
     fs::write(place.path().join("recording.parquet"), BROKEN).unwrap();
-    for args in
-        [&["plot", "results"][..], &["report", "results"], &["fit", "recording.parquet", "--force"]]
-    {
+    let seen = |args: &[&str], says: &str| {
         let output = run(args);
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{args:?}: {said}");
-        assert!(said.contains("its reader gave up") && !said.contains("panicked"), "{said}");
+        assert!(said.contains(says) && !said.contains("panicked"), "{said}");
+    };
+    let damaged = "results.parquet: cannot be read: not the table that was written there";
+    seen(&["plot", "results"], damaged);
+    seen(&["report", "results"], damaged);
+    // Results of a version that kept no checksum.
+    let manifest = place.path().join("results/manifest.json");
+    let text = fs::read_to_string(&manifest).unwrap();
+    let lines = text.lines().filter(|line| !line.contains("results_sha256"));
+    let without = lines.collect::<Vec<_>>().join("\n");
+    assert!(without.len() < text.len());
+    fs::write(&manifest, without).unwrap();
+    for args in
+        [&["plot", "results"][..], &["report", "results"], &["fit", "recording.parquet", "--force"]]
+    {
+        seen(args, "its reader gave up");
     }
 }

@@ -227,5 +227,5 @@ fn what_is_no_folder_of_results_is_refused_with_a_way_out() {
     refused(&swept.folder(), "means something else");
     fs::write(&manifest, &whole).unwrap();
     fs::write(swept.folder().join("results.parquet"), "no table").unwrap();
-    refused(&swept.folder(), "not a table of results");
+    refused(&swept.folder(), "not the table that was written there");
 }

@@ -18,7 +18,7 @@ const SMALL: &str = "name = 'small'\n[run]\nreplications = 40\n[axes]\n\
     triggers = ['consecutive:1..3', 'm-of-n:3/5']\nblips.length.mean = ['10s', '40s']\n";
 
 /// Some parts for each of three shards.
-const LONG: &str = "name = 'long'\n[run]\nreplications = 1500\n[outage]\nper_replication = 3\n[axes]\n\
+const LONG: &str = "name = 'long'\n[run]\nreplications = 6000\n[outage]\nper_replication = 3\n[axes]\n\
     triggers = ['consecutive:1..5', 'm-of-n:3/5', 'm-of-n:6/9', 'success-rate:0.9/60s/60s']\n\
     blips.length.mean = ['10s', '20s', '40s', '60s']\n";
 
