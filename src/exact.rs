@@ -25,7 +25,7 @@
 //!   phase, and the panels on which they are kept lose digits. Twenty blips joined are right to 1e-8,
 //!   thirty to 1e-5, forty to 2e-3, at rates of 1e-60, 1e-90 and 1e-125 of that of one.
 //! - Laws of more than two dozen distinct lengths: their jumps are not all followed, which costs up to
-//!   1e-6 at thirty probes and 1e-5 at a hundred.
+//!   5e-6 at thirty probes and 2e-5 at a hundred.
 //!
 //! Where a tail is heavy, the chance of having already fired rests on the sum of all chances, with an
 //! error of 1e-12 of the share of unhealthy probes. A survival below 1e-250 counts as zero.

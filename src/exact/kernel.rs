@@ -33,16 +33,19 @@ pub(super) struct Kernel {
     panels: Vec<Panel>,
     /// Index of each cell's first panel, and of the end.
     first: Vec<usize>,
+    /// Whether the law breaks right where each cell begins.
+    broken: Vec<bool>,
 }
 
 impl Kernel {
     pub(super) fn new(law: &Law, cell: f64, cells: usize) -> Self {
         let breaks = law.breaks();
         let cosines = cosines();
-        let (mut panels, mut first) = (Vec::new(), vec![0]);
+        let (mut panels, mut first, mut broken) = (Vec::new(), vec![0], Vec::new());
         for index in 0..cells {
             let (from, to) = (index as f64 * cell, (index + 1) as f64 * cell);
             let inside = |edge: &&f64| **edge > from && **edge < to;
+            broken.push(breaks.contains(&from));
             let mut start = from;
             for end in breaks.iter().filter(inside).chain([&to]) {
                 if *end > start {
@@ -52,7 +55,7 @@ impl Kernel {
             }
             first.push(panels.len());
         }
-        Kernel { cell, panels, first }
+        Kernel { cell, panels, first, broken }
     }
 
     /// Length of a cell.
@@ -67,9 +70,14 @@ impl Kernel {
         }
     }
 
-    /// True iff one polynomial serves for the whole cell.
-    pub(super) fn is_smooth(&self, cell: usize) -> bool {
-        self.panels_of(cell).len() == 1
+    /// True iff the survival is smooth over a cell and the one before it: a single polynomial serves
+    /// for each, and they meet without a jump or a kink.
+    ///
+    /// A break at a multiple of the interval splits neither cell, so that their panels do not tell.
+    pub(super) fn is_smooth_around(&self, cell: usize) -> bool {
+        let Some(before) = cell.checked_sub(1) else { return false };
+        let is_one = |cell| self.panels_of(cell).len() == 1;
+        is_one(before) && is_one(cell) && self.broken.get(cell) == Some(&false)
     }
 
     /// Chance that a blip lasts longer than `y ≥ 0`.
@@ -202,5 +210,16 @@ mod tests {
         let kernel = Kernel::new(&Law::constant(25.0).unwrap(), 10.0, 5);
         let edges: Vec<f64> = kernel.edges(10.0, 40.0).collect();
         assert_eq!(edges, [20.0, 25.0, 30.0]);
+    }
+
+    #[test]
+    fn a_break_between_two_cells_is_not_smooth() {
+        let smooth = |law: Law, cell: usize| Kernel::new(&law, 10.0, 6).is_smooth_around(cell);
+        let jumps = || Law::empirical(vec![20.0, 40.0], None).unwrap();
+        assert!(smooth(jumps(), 1) && !smooth(jumps(), 2) && !smooth(jumps(), 4));
+        let kinks = || Law::uniform(10.0, 30.0).unwrap();
+        assert!(smooth(kinks(), 2) && !smooth(kinks(), 1) && !smooth(kinks(), 3));
+        let inside = || Law::constant(25.0).unwrap();
+        assert!(smooth(inside(), 1) && !smooth(inside(), 2) && !smooth(inside(), 3));
     }
 }

@@ -33,11 +33,16 @@ fn runs(unhealthy: &[bool]) -> Vec<usize> {
 
 #[test]
 fn every_figure_agrees_with_a_simulation() {
-    // Shares of n = 20,000,000 probes in 40 batches; the standard error is the batches'. 48 figures
-    // within 7.5 standard errors at 39 degrees of freedom: chance of bad luck 48 · 4e-9 = 2e-7.
+    // Shares of n = 20,000,000 probes in 40 batches; the standard error is the batches'. 64 figures
+    // within 7.5 standard errors at 39 degrees of freedom: chance of bad luck 64 · 4e-9 = 3e-7.
     let (batches, n, k) = (40, 500_000, 4_u64);
     let window = Spec::Window { window: Span::from_secs(30) };
-    let laws = [Law::uniform(5.0, 65.0), Law::weibull(0.7, 15.8), Law::constant(25.0)];
+    let laws = [
+        Law::uniform(5.0, 65.0),
+        Law::weibull(0.7, 15.8),
+        Law::constant(25.0),
+        Law::empirical(vec![5.0, 30.0, 70.0], None),
+    ];
     for (index, law) in laws.into_iter().enumerate() {
         let law = law.unwrap();
         for arrivals in [Arrivals::GapRenewal, Arrivals::Poisson] {
