@@ -1,5 +1,7 @@
 //! Reading recordings named on the command line; shared by `fit` and `replay`.
 
+mod doubts;
+
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -41,10 +43,10 @@ pub struct Args {
     #[arg(long, value_name = "VALUES", value_delimiter = ',')]
     down_values: Vec<String>,
     /// Down where the number in the status column is above this.
-    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, value_parser = limit)]
     down_above: Option<f64>,
     /// Down where the number in the status column is below this.
-    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, value_parser = limit)]
     down_below: Option<f64>,
     /// Zone of times that carry none, like Europe/Berlin; UTC when left out.
     #[arg(long, value_name = "ZONE", value_parser = zone)]
@@ -126,6 +128,12 @@ fn format(text: &str) -> Result<Format, String> {
     text.parse::<Format>().map_err(|why| why.to_string())
 }
 
+/// A threshold: a comparison with NaN or infinity tells nothing.
+fn limit(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
+    number.ok_or_else(|| "a threshold is a finite number, like 250 or 0.5".to_owned())
+}
+
 fn zone(text: &str) -> Result<jiff::tz::TimeZone, String> {
     jiff::tz::TimeZone::get(text)
         .map_err(|why| format!("{why}; write it like UTC or Europe/Berlin"))
@@ -169,6 +177,8 @@ impl Args {
                     .to_owned(),
             ));
         }
+        doubts::none_down(&recordings, &self.source())?;
+        doubts::note_overlaps(&mut recordings);
         note_recordings(&recordings, global);
         for list in &lists {
             let durations = counted(list.values_s.len() as u64, "duration");

@@ -141,6 +141,13 @@ impl Job<'_> {
             let more = layout.holes - NAMED_HOLES as u64;
             warnings.push(Warning::MoreHoles { more });
         }
+        if let Some(stated) = self.options.interval
+            && self.meaning != GapMeaning::LastState
+            && cadence.contradicts(stated.as_nanos(), samples.len())
+        {
+            let found = Span::from_nanos(cadence.p50);
+            warnings.push(Warning::OtherInterval { stated, found });
+        }
         if self.meaning == GapMeaning::LastState {
             let interval = Span::from_nanos(cadence.overall.median);
             warnings.push(Warning::ChangesOnly { interval });
@@ -224,6 +231,10 @@ impl Job<'_> {
         for step in ordered.steps.iter().take(NAMED_HOLES) {
             let by = Span::from_nanos(step.by);
             warnings.push(Warning::ClockStep { place: self.place(step.row), by });
+        }
+        if ordered.steps.len() > NAMED_HOLES {
+            let more = (ordered.steps.len() - NAMED_HOLES) as u64;
+            warnings.push(Warning::MoreClockSteps { more });
         }
     }
 

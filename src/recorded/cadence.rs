@@ -112,6 +112,13 @@ impl Cadence {
         cadence
     }
 
+    /// True iff a stated interval is not that of the recording by more than a factor of three. A few
+    /// checks say nothing of it.
+    pub fn contradicts(&self, stated: i64, checks: usize) -> bool {
+        let (less, more) = (stated.min(self.p50), stated.max(self.p50));
+        checks > FEW && less.saturating_mul(3) < more
+    }
+
     /// What is usual between two checks: the slower of what follows the one and precedes the other.
     pub fn between(&self, one: &Sample, other: &Sample) -> Usual {
         let after = class(one.outcome).and_then(|state| self.after[state]);

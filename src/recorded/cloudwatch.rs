@@ -5,7 +5,7 @@
 
 use serde::Deserialize;
 
-use super::collect::Collector;
+use super::collect::{Collector, VALUES};
 use super::error::ReadError;
 use super::source::Source;
 use super::state::{Outcome, Verdict};
@@ -129,7 +129,7 @@ fn take(
     };
     let (Some(at), Some(value)) = (at, value) else {
         if at.is_some() {
-            into.unreadable(row, || "a datapoint without a statistic".to_owned());
+            into.unreadable(row, VALUES, || "a datapoint without a statistic".to_owned());
         }
         return Ok(());
     };

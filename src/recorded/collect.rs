@@ -15,6 +15,16 @@ use super::{Options, SeriesChoice};
 /// More series than this are a wrong column, not a recording.
 const MOST_SERIES: usize = 100_000;
 
+/// What helps where times cannot be read.
+pub(crate) const TIMES: &str = "mend the row, or name the column of times with --time-column";
+
+/// What helps where a row is shorter than the header.
+pub(crate) const COLUMNS: &str = "every row has the columns of the first line: mend the row; a \
+     quotation mark that is never closed swallows the lines after it";
+
+/// What helps where a sample holds no number.
+pub(crate) const VALUES: &str = "a sample is a number and a time: mend it, or export it again";
+
 /// One recorded check.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Sample {
@@ -43,14 +53,14 @@ pub(crate) struct Series {
 #[derive(Default)]
 struct Skipped {
     rows: u64,
-    first: Option<(Place, String)>,
+    first: Option<(Place, String, &'static str)>,
 }
 
 impl Skipped {
-    fn add(&mut self, place: Place, found: impl FnOnce() -> String) {
+    fn add(&mut self, place: Place, way_out: &'static str, found: impl FnOnce() -> String) {
         self.rows += 1;
         if self.first.is_none() {
-            self.first = Some((place, found()));
+            self.first = Some((place, found(), way_out));
         }
     }
 }
@@ -184,7 +194,7 @@ impl Collector {
                 let series = self.series(series)?;
                 self.push(series, at, row, verdict);
             }
-            Err(found) => self.unreadable(row, || format!("the state `{found}`")),
+            Err(found) => self.unreadable(row, STATES, || format!("the state `{found}`")),
         }
         Ok(())
     }
@@ -198,7 +208,7 @@ impl Collector {
     /// The same for the nanoseconds of a typed column.
     pub fn typed_time(&mut self, nanos: Option<i128>, has_zone: bool, row: u64) -> Option<i64> {
         let Some(nanos) = nanos else {
-            self.unreadable(row, || "the time is missing".to_owned());
+            self.unreadable(row, TIMES, || "the time is missing".to_owned());
             return None;
         };
         let read = self.clock.typed(nanos, has_zone);
@@ -217,21 +227,21 @@ impl Collector {
             Err(StampError::Unreal) => {
                 self.rows += 1;
                 let place = self.place(row);
-                self.unreal.add(place, written);
+                self.unreal.add(place, TIMES, written);
                 None
             }
             Err(StampError::Unreadable(why)) => {
-                self.unreadable(row, || why);
+                self.unreadable(row, TIMES, || why);
                 None
             }
         }
     }
 
-    /// Counts a row that cannot be read.
-    pub fn unreadable(&mut self, row: u64, found: impl FnOnce() -> String) {
+    /// Counts a row that cannot be read. `way_out`: what is allowed there, and what helps.
+    pub fn unreadable(&mut self, row: u64, way_out: &'static str, found: impl FnOnce() -> String) {
         self.rows += 1;
         let place = self.place(row);
-        self.unreadable.add(place, found);
+        self.unreadable.add(place, way_out, found);
     }
 
     /// Counts a row that was read into something else than a check.
@@ -248,6 +258,9 @@ impl Collector {
 
     /// Ends the collection: every series with a check in it, and what is to be said of all of them.
     pub fn finish(mut self, source: &str) -> Result<(Vec<Series>, Vec<Warning>), ReadError> {
+        if let Some(found) = self.judge.no_number() {
+            return Err(ReadError::NotNumbers { file: source.to_owned(), found: found.to_owned() });
+        }
         self.check_skipped(source)?;
         let mut series = std::mem::take(&mut self.series);
         let gone = series.iter().filter(|series| series.not_two_states.is_some()).count() as u64;
@@ -270,22 +283,25 @@ impl Collector {
                 why: self.nothing(),
             });
         }
+        if let Some((asked, present)) = self.judge.none_down() {
+            self.warnings.push(Warning::NoneDown { asked, present });
+        }
         self.note_times();
         Ok((series, self.warnings))
     }
 
     /// A few broken rows are skipped with a warning; more mean that the file is something else.
     fn check_skipped(&mut self, source: &str) -> Result<(), ReadError> {
-        if let Some((first, found)) = self.unreal.first.take() {
+        if let Some((first, found, _)) = self.unreal.first.take() {
             self.warnings.push(Warning::UnrealTimes { rows: self.unreal.rows, first, found });
         }
-        let Some((first, found)) = self.unreadable.first.take() else { return Ok(()) };
+        let Some((first, found, way_out)) = self.unreadable.first.take() else { return Ok(()) };
         if self.unreadable.rows > 1 + self.rows / 100 || self.unreadable.rows == self.rows {
             return Err(ReadError::Row {
                 file: source.to_owned(),
                 place: first,
                 found,
-                allowed: STATES.to_owned(),
+                allowed: way_out.to_owned(),
             });
         }
         self.warnings.push(Warning::Unreadable { rows: self.unreadable.rows, first, found });
@@ -298,7 +314,7 @@ impl Collector {
     }
 
     fn note_times(&mut self) {
-        if self.clock.zoneless && !self.format.utc_by_contract() {
+        if self.clock.zoneless && !self.clock.zone_given && !self.format.utc_by_contract() {
             self.warnings.push(Warning::NoZone { zone: self.clock.zone_name() });
         }
         if self.clock.ambiguous > 0 {

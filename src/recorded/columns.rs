@@ -284,6 +284,15 @@ impl Header {
         self.lengths().is_some().then_some(Format::Durations)
     }
 
+    /// The column that holds times of day beside lengths, as a history of checks has: dates alone
+    /// may tell when a duration began.
+    pub fn instants(&self) -> Option<&str> {
+        let is_time =
+            |cell: &String| cell.contains(':') && Clock::new(None).read(cell.as_bytes()).is_ok();
+        let column = self.first.iter().position(is_time)?;
+        self.names.get(column).map(String::as_str)
+    }
+
     fn headless_format(&self) -> Option<Format> {
         let number = |cell: Option<&String>| cell.is_some_and(|cell| cell.parse::<f64>().is_ok());
         let state = |cell: &String| {

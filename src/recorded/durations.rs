@@ -9,6 +9,15 @@ use super::error::ReadError;
 use super::report::Warning;
 use super::source::Source;
 use super::{Format, Options, collect, intervals, table};
+use crate::time::LONGEST;
+
+/// What helps where a length cannot be read.
+const LENGTHS: &str = "a length is a number of seconds: mend the row, or name the column of lengths \
+     with --value-column";
+
+/// What helps where a mark of the end cannot be read.
+const MARKS: &str = "mend the row, or name the column that says whether the end was seen with \
+     --event-column";
 
 /// A list of durations.
 #[derive(Clone, Debug, serde::Serialize)]
@@ -103,16 +112,26 @@ fn lengths(
         }
         let number = cell(value).trim().parse::<f64>().ok().filter(|number| number.is_finite());
         let Some(number) = number else {
-            into.unreadable(line, || format!("the length `{}`", cell(value)));
+            into.unreadable(line, LENGTHS, || format!("the length `{}`", cell(value).trim()));
             continue;
         };
+        if number > LONGEST.as_secs_f64() {
+            return Err(ReadError::Row {
+                file,
+                place: into.place(line),
+                found: format!("the length `{}` is more than a hundred years", cell(value).trim()),
+                allowed: "lengths are in seconds: name the column of lengths with --value-column, \
+                          or write them in seconds"
+                    .to_owned(),
+            });
+        }
         let mark = event.map(|(column, one_is_seen)| (cell(column), one_is_seen));
         let censored = match mark.as_ref().map(|(mark, seen)| (mark.trim(), *seen)) {
             None => false,
             Some(("1" | "1.0" | "true" | "True" | "TRUE", one_is_seen)) => !one_is_seen,
             Some(("0" | "0.0" | "false" | "False" | "FALSE", one_is_seen)) => one_is_seen,
             Some((other, _)) => {
-                into.unreadable(line, || format!("the event mark `{other}`, not 0 or 1"));
+                into.unreadable(line, MARKS, || format!("the event mark `{other}`, not 0 or 1"));
                 continue;
             }
         };

@@ -132,6 +132,18 @@ pub enum ReadError {
         /// The column or series.
         what: String,
     },
+    /// A threshold on what is no number.
+    #[error(
+        "{file}: `{found}` is not a number, nor is any other state, so no threshold can be put on \
+         it: name the column of numbers with --status-column, or say which states are down with \
+         --down-values"
+    )]
+    NotNumbers {
+        /// The file.
+        file: String,
+        /// The first state.
+        found: String,
+    },
     /// A list of lengths where a history was asked for.
     #[error(
         "{file} is a list of durations, not a history of checks: it can be fitted, not replayed"

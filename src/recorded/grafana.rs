@@ -4,11 +4,11 @@
 //! A `null` is a due sample that is not there, except in a wide table of several series, where it
 //! only says that another series has a sample at that time.
 
-use super::collect::Collector;
+use super::collect::{COLUMNS, Collector};
 use super::columns::Header;
 use super::error::ReadError;
 use super::source::Source;
-use super::state::{Outcome, Verdict};
+use super::state::{Outcome, STATES, Verdict};
 use super::table;
 
 /// Reads either shape.
@@ -26,7 +26,9 @@ pub(crate) fn read(source: &Source, into: &mut Collector) -> Result<(), ReadErro
             continue;
         }
         if record.len() < columns {
-            into.unreadable(line, || format!("a row of {} columns, not {columns}", record.len()));
+            into.unreadable(line, COLUMNS, || {
+                format!("a row of {} columns, not {columns}", record.len())
+            });
             continue;
         }
         let Some(at) = into.time(cell(usize::from(rows_shape)), line) else { continue };
@@ -60,7 +62,7 @@ fn take(
         }
         _ => match into.judge.text(value) {
             Ok(verdict) => into.push(series, at, line, verdict),
-            Err(found) => into.unreadable(line, || format!("the value `{found}`")),
+            Err(found) => into.unreadable(line, STATES, || format!("the value `{found}`")),
         },
     }
     Ok(())

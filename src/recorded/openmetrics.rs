@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::collect::Collector;
+use super::collect::{Collector, VALUES};
 use super::error::ReadError;
 use super::labels;
 use super::report::Warning;
@@ -78,7 +78,7 @@ pub(crate) fn read(source: &Source, into: &mut Collector) -> Result<(), ReadErro
                     return metrics.push(into, name, series, at, number, value);
                 }
             }
-            _ => into.unreadable(number, || {
+            _ => into.unreadable(number, VALUES, || {
                 format!("`{}` is not `name{{labels}} value time`", super::error::excerpt(line))
             }),
         }

@@ -97,18 +97,23 @@ fn drop_duplicates(samples: Vec<Sample>, ordered: &mut Ordered) {
 }
 
 /// Finds where the clock was set and takes that back. What steps back without overlapping earlier
-/// rows is a row (or a block) in the wrong place, and is left for sorting.
+/// rows, or fits where its time belongs, is a row (or a block) in the wrong place, and is left for
+/// sorting.
 fn mend(samples: &mut [Sample], ordered: &mut Ordered) {
     let usual = usual_spacing(samples);
     if usual <= 0 {
         return;
     }
+    let mut instants: Vec<i64> = samples.iter().map(|sample| sample.at).collect();
+    instants.sort_unstable();
     let mut starts: Vec<usize> = vec![0];
     starts.extend((1..samples.len()).filter(|i| samples[*i].at < samples[i - 1].at));
     starts.push(samples.len());
     for run in 1..starts.len() - 1 {
         let (start, end) = (starts[run], starts[run + 1]);
-        if let Some(glitch) = excursion(&samples[..end], starts[run - 1], start, usual) {
+        if let Some(glitch) = excursion(&samples[..end], starts[run - 1], start, usual)
+            .filter(|glitch| !displaced(&samples[*glitch..start], &instants, usual))
+        {
             let by = samples[glitch].at - samples[glitch - 1].at - usual;
             ordered.steps.push(Step { row: samples[glitch].row, by });
             ordered.steps.push(Step { row: samples[start].row, by: -by });
@@ -130,6 +135,21 @@ fn usual_spacing(samples: &[Sample]) -> i64 {
         samples.windows(2).map(|w| w[1].at - w[0].at).filter(|spacing| *spacing > 0).collect();
     let middle = spacings.len() / 2;
     if spacings.is_empty() { 0 } else { *spacings.select_nth_unstable(middle).1 }
+}
+
+/// True iff these rows fit where their times belong among all instants of the recording: a
+/// spacing from the one before and from the one after. Rows of a clock that was set ahead fall
+/// between other rows, on top of them, or beyond their end.
+fn displaced(rows: &[Sample], instants: &[i64], usual: i64) -> bool {
+    let a_spacing = |spacing: i64| spacing > usual * 3 / 5 && spacing < usual * 8 / 5;
+    let fits = |sample: &Sample| {
+        let place = instants.partition_point(|at| *at < sample.at);
+        let before = place.checked_sub(1).and_then(|before| instants.get(before));
+        let after = instants.get(place + 1);
+        before.is_some_and(|before| a_spacing(sample.at.saturating_sub(*before)))
+            && after.is_none_or(|after| a_spacing(after.saturating_sub(sample.at)))
+    };
+    rows.iter().all(fits)
 }
 
 /// The row at which the clock jumped ahead, if the run that ends before `start` did so and the
@@ -219,6 +239,39 @@ mod tests {
         assert_eq!(seconds(&ordered), [10, 20, 30, 40, 50, 60, 70, 80]);
         assert_eq!(ordered.steps.len(), 2);
         assert_eq!(ordered.steps[0], Step { row: 4, by: 3_600 * S });
+    }
+
+    #[test]
+    fn rows_displaced_by_any_few_places_are_sorted() {
+        let jitter = |i: i64| [0, 3, -2, 1, -3, 2, 0][(i % 7) as usize];
+        for wobble in [0, 1] {
+            let regular: Vec<i64> = (0..2_100).map(|i| 100 * i + wobble * jitter(i)).collect();
+            for by in 1..=12 {
+                let swapped = |rows: &mut Vec<i64>, at: usize| rows.swap(at, at + by);
+                let later = |rows: &mut Vec<i64>, at: usize| rows[at..=at + by].rotate_left(1);
+                let earlier = |rows: &mut Vec<i64>, at: usize| rows[at..=at + by].rotate_right(1);
+                let ways: [&dyn Fn(&mut Vec<i64>, usize); 3] = [&swapped, &later, &earlier];
+                for way in ways {
+                    let mut rows = regular.clone();
+                    (0..3).for_each(|third| way(&mut rows, 700 * third + 300));
+                    let ordered = put_in_order(samples(&rows), true);
+                    assert_eq!(ordered.steps, [], "{by}");
+                    assert_eq!(seconds(&ordered), regular);
+                    assert!(ordered.out_of_order >= 3);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_clock_ahead_amid_the_recording_is_still_a_step() {
+        // Ahead by a whole number of spacings, where later rows stand at the same times.
+        let mut rows: Vec<i64> = (0..200).map(|i| 10 * i).collect();
+        rows[50..53].iter_mut().for_each(|at| *at += 600);
+        let ordered = put_in_order(samples(&rows), true);
+        assert_eq!(seconds(&ordered), (0..200).map(|i| 10 * i).collect::<Vec<_>>());
+        assert_eq!(ordered.steps[0], Step { row: 51, by: 600 * S });
+        assert_eq!((ordered.steps.len(), ordered.duplicates), (2, 0));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::collect::Collector;
+use super::collect::{Collector, VALUES};
 use super::error::ReadError;
 use super::report::Warning;
 use super::source::Source;
@@ -119,8 +119,8 @@ pub(crate) fn take(
             Some(value) if (0.0..7.2e12).contains(&millis) => {
                 metrics.push(into, name, &series, millis as i64 * 1_000_000, row, value)?;
             }
-            Some(_) => into.unreadable(row, || format!("the time {seconds}")),
-            None => into.unreadable(row, || "a value that is not a number".to_owned()),
+            Some(_) => into.unreadable(row, VALUES, || format!("the time {seconds}")),
+            None => into.unreadable(row, VALUES, || "a value that is not a number".to_owned()),
         }
     }
     if let Some(step) = evaluation_step(&one.values)

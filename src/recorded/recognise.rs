@@ -40,6 +40,16 @@ pub(crate) fn recognise(source: &Source, options: &Options) -> Result<Format, Re
     }
     let header = Header::of(head);
     if let Some(format) = header.format(options) {
+        if let Some(times) = header.instants()
+            && format == Format::Durations
+            && options.value_column.is_none()
+        {
+            return Err(unrecognised(format!(
+                "`{times}` holds times, so it may be a history of checks: name its columns with \
+                 --time-column \"{times}\" --status-column NAME; or, if it is a list of durations, \
+                 give --source-format durations --value-column NAME"
+            )));
+        }
         return Ok(format);
     }
     if upptime::is_log(text) {

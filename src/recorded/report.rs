@@ -128,6 +128,25 @@ pub enum Warning {
         /// By how much; negative for back.
         by: Span,
     },
+    /// More clock steps than are listed.
+    MoreClockSteps {
+        /// How many more.
+        more: u64,
+    },
+    /// No row is in any of the states that the user called down.
+    NoneDown {
+        /// Those states.
+        asked: String,
+        /// The states that were found.
+        present: String,
+    },
+    /// The interval that the user states is not that of the recording.
+    OtherInterval {
+        /// The stated one.
+        stated: Span,
+        /// The median spacing.
+        found: Span,
+    },
     /// A stretch of which nothing is known.
     Hole {
         /// The row after it.
@@ -238,6 +257,19 @@ impl fmt::Display for Warning {
                 }
                 Ok(())
             }
+            Warning::MoreClockSteps { more } => {
+                write!(f, "and {}", counted(*more, "more clock step"))
+            }
+            Warning::NoneDown { asked, present } => write!(
+                f,
+                "no row has {asked}; the states are {present}: name those that are down with \
+                 --down-values"
+            ),
+            Warning::OtherInterval { stated, found } => write!(
+                f,
+                "--interval {stated} was given, but the checks are {found} apart: what is missing \
+                 was counted by the given one; leave it out to go by the recording"
+            ),
             Warning::Hole { place, length } => write!(
                 f,
                 "nothing is known of the {} before {place} (a hole, or a clock set ahead): left out of the exposure",

@@ -12,6 +12,8 @@ use super::error::excerpt;
 const EARLIEST: i64 = 86_400 * 1_000_000_000;
 const LATEST: i64 = 7_258_118_400 * 1_000_000_000;
 
+const HOUR: u64 = 3_600 * 1_000_000_000;
+
 /// How far a row may stand behind the one before it and still belong to the same hour.
 const BACKWARD: i64 = 120 * 1_000_000_000;
 
@@ -28,7 +30,11 @@ pub(crate) enum StampError {
 pub(crate) struct Clock {
     zone: TimeZone,
     previous: i64,
+    /// The last time between two rows that was not nothing.
+    spacing: u64,
     falling: bool,
+    /// The zone was given, not assumed.
+    pub zone_given: bool,
     /// Some time had no zone of its own.
     pub zoneless: bool,
     /// Some number was too small to count from 1970.
@@ -43,8 +49,10 @@ impl Clock {
     /// A clock that reads zoneless times in `zone`.
     pub fn new(zone: Option<TimeZone>) -> Self {
         Clock {
+            zone_given: zone.is_some(),
             zone: zone.unwrap_or(TimeZone::UTC),
             previous: i64::MIN,
+            spacing: 0,
             falling: false,
             zoneless: false,
             relative: false,
@@ -95,6 +103,9 @@ impl Clock {
     fn followed(&mut self, at: i64) -> i64 {
         if self.previous != i64::MIN && at.abs_diff(self.previous) > BACKWARD.unsigned_abs() {
             self.falling = at < self.previous;
+        }
+        if self.previous != i64::MIN && at != self.previous {
+            self.spacing = at.abs_diff(self.previous);
         }
         self.previous = at;
         at
@@ -162,7 +173,9 @@ impl Clock {
         let against = |at: i64| {
             let ahead = at.saturating_sub(self.previous);
             let ahead = if self.falling { -ahead } else { ahead };
-            ahead == 0 || ahead < -BACKWARD
+            // The same time again is the same row again, or another series; or, with an hour or more
+            // between rows, the next one.
+            ahead < -BACKWARD || ahead == 0 && self.spacing >= HOUR
         };
         let far = |at: i64| (against(at), at.abs_diff(self.previous));
         let first = self.previous == i64::MIN;
@@ -236,6 +249,23 @@ mod tests {
         for text in ["", "yesterday", "2023-13-45 00:00", "1e400", "-5", "99/99/99", "12:00"] {
             assert!(matches!(read(text), Err(StampError::Unreadable(_))), "{text}");
         }
+    }
+
+    #[test]
+    fn rows_written_twice_in_the_hour_that_local_time_has_twice() {
+        let read = |local: &[&str]| -> Vec<i64> {
+            let mut clock = Clock::new(Some(TimeZone::get("Europe/Berlin").unwrap()));
+            let minute = |t: &&str| {
+                clock.read(format!("2023-10-29 {t}").as_bytes()).unwrap() / 60_000_000_000
+            };
+            let minutes: Vec<i64> = local.iter().map(minute).collect();
+            minutes.iter().map(|minute| minute - minutes[0]).collect()
+        };
+        let twice =
+            ["01:30", "02:00", "02:00", "02:30", "02:30", "02:00", "02:00", "02:30", "03:00"];
+        assert_eq!(read(&twice), [0, 30, 30, 60, 60, 90, 90, 120, 150]);
+        // A row an hour: the same time again is the next row.
+        assert_eq!(read(&["00:00", "01:00", "02:00", "02:00", "03:00"]), [0, 60, 120, 180, 240]);
     }
 
     #[test]

@@ -100,12 +100,23 @@ const DEGRADED: [&str; 6] =
     ["degraded", "degraded_performance", "partial_outage", "pending", "warning", "warn"];
 const NOTHING: [&str; 7] = ["", "null", "nan", "none", "na", "n/a", "-"];
 
+/// As many states are remembered for a message.
+const MOST_OTHERS: usize = 100;
+
 /// Judges the states of one file.
 pub(crate) struct Judge {
     down_values: Vec<String>,
     down_above: Option<f64>,
     down_below: Option<f64>,
     kuma: bool,
+    /// A row was in one of the states that the user called down.
+    down_seen: bool,
+    /// The first states that are not, for messages.
+    others: Vec<String>,
+    /// A row held a number.
+    number_seen: bool,
+    /// The first state that is no number.
+    first_word: Option<String>,
     /// Written states judged before: a file has few of them, and millions of rows.
     known: Vec<(Vec<u8>, Verdict)>,
 }
@@ -115,10 +126,14 @@ impl Judge {
     pub fn new(format: Format, options: &Options) -> Self {
         let kuma = matches!(format, Format::KumaCsv | Format::KumaSqlite | Format::KumaStatusPage);
         Judge {
-            down_values: options.down_values.iter().map(|v| v.trim().to_lowercase()).collect(),
+            down_values: options.down_values.iter().map(|v| v.trim().to_owned()).collect(),
             down_above: options.down_above,
             down_below: options.down_below,
             kuma,
+            down_seen: false,
+            others: Vec::new(),
+            number_seen: false,
+            first_word: None,
             known: Vec::new(),
         }
     }
@@ -126,6 +141,31 @@ impl Judge {
     /// True iff the user said what is down.
     pub fn told(&self) -> bool {
         !self.down_values.is_empty() || self.has_threshold()
+    }
+
+    /// The states called down and the ones found, if there are some and no row is in one of those.
+    pub fn none_down(&self) -> Option<(String, String)> {
+        let asked: Vec<String> =
+            self.down_values.iter().map(|value| format!("`{value}`")).collect();
+        let none = !asked.is_empty() && !self.down_seen && !self.others.is_empty();
+        none.then(|| {
+            let present = super::error::listing(self.others.iter().map(String::as_str));
+            (asked.join(" or "), present)
+        })
+    }
+
+    /// What stands where numbers should, if there is a threshold and no number at all.
+    pub fn no_number(&self) -> Option<&str> {
+        self.first_word.as_deref().filter(|_| self.has_threshold() && !self.number_seen)
+    }
+
+    /// The verdict where the user named the states that are down.
+    fn named(&mut self, down: bool, written: &str) -> Verdict {
+        self.down_seen |= down;
+        if !down && self.others.len() < MOST_OTHERS && !self.others.iter().any(|o| o == written) {
+            self.others.push(super::error::excerpt(written.as_bytes()));
+        }
+        Verdict::plain(if down { Outcome::Unhealthy } else { Outcome::Healthy })
     }
 
     fn has_threshold(&self) -> bool {
@@ -138,7 +178,7 @@ impl Judge {
         if let Some((_, verdict)) = self.known.iter().find(|(known, _)| known == written) {
             return Ok(verdict.clone());
         }
-        let text = String::from_utf8_lossy(written).to_lowercase();
+        let text = String::from_utf8_lossy(written);
         let verdict = self.word(text.trim_matches('"'))?;
         if self.known.len() < 32 {
             self.known.push((written.to_vec(), verdict.clone()));
@@ -151,6 +191,7 @@ impl Judge {
         if number.is_nan() {
             return Ok(Verdict::mapped(None, "NaN"));
         }
+        self.number_seen = true;
         if self.has_threshold() {
             let down = self.down_above.is_some_and(|limit| number > limit)
                 || self.down_below.is_some_and(|limit| number < limit);
@@ -158,7 +199,7 @@ impl Judge {
         }
         if !self.down_values.is_empty() {
             let down = self.down_values.iter().any(|v| v.parse::<f64>() == Ok(number));
-            return Ok(Verdict::plain(if down { Outcome::Unhealthy } else { Outcome::Healthy }));
+            return Ok(self.named(down, &number.to_string()));
         }
         match number {
             1.0 => Ok(Verdict::plain(Outcome::Healthy)),
@@ -169,7 +210,9 @@ impl Judge {
         }
     }
 
-    fn word(&mut self, text: &str) -> Result<Verdict, String> {
+    fn word(&mut self, written: &str) -> Result<Verdict, String> {
+        let lower = written.to_lowercase();
+        let text = lower.as_str();
         if NOTHING.contains(&text) {
             return Ok(Verdict::mapped(None, if text.is_empty() { "(empty)" } else { text }));
         }
@@ -183,9 +226,12 @@ impl Judge {
                 judged => judged,
             };
         }
+        if self.first_word.is_none() {
+            self.first_word = Some(super::error::excerpt(written.as_bytes()));
+        }
         if !self.down_values.is_empty() {
-            let down = self.down_values.iter().any(|value| value == text);
-            return Ok(Verdict::plain(if down { Outcome::Unhealthy } else { Outcome::Healthy }));
+            let down = self.down_values.iter().any(|value| value.to_lowercase() == text);
+            return Ok(self.named(down, written));
         }
         if UP.contains(&text) {
             Ok(Verdict::plain(Outcome::Healthy))
@@ -198,7 +244,7 @@ impl Judge {
         } else if DEGRADED.contains(&text) {
             Ok(Verdict::mapped(Some(Outcome::Unhealthy), text))
         } else {
-            Err(super::error::excerpt(text.as_bytes()))
+            Err(super::error::excerpt(written.as_bytes()))
         }
     }
 }

@@ -4,7 +4,7 @@
 use std::io::Read;
 
 use super::Options;
-use super::collect::Collector;
+use super::collect::{COLUMNS, Collector};
 use super::columns::Header;
 use super::error::ReadError;
 use super::format::Format;
@@ -92,7 +92,14 @@ pub(crate) fn read(
             continue;
         }
         let (Some(at), Some(state)) = (record.get(time), record.get(status)) else {
-            into.unreadable(line, || format!("a row of {} columns", record.len()));
+            let held = record.len();
+            let found = format!("a row of {held} column{}", if held == 1 { "" } else { "s" });
+            // It may have swallowed the rest of the file, which is more than a broken row.
+            if record.iter().any(|cell| cell.contains(&b'\n')) {
+                let place = into.place(line);
+                return Err(ReadError::Row { file, place, found, allowed: COLUMNS.to_owned() });
+            }
+            into.unreadable(line, COLUMNS, || found);
             continue;
         };
         name.clear();

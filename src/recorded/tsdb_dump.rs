@@ -1,7 +1,7 @@
 //! `promtool tsdb dump`: a line a sample, `{labels} value milliseconds`. A `NaN` is a staleness
 //! marker: the series ended there, no check was made.
 
-use super::collect::Collector;
+use super::collect::{Collector, VALUES};
 use super::error::ReadError;
 use super::source::Source;
 use super::{labels, openmetrics};
@@ -20,7 +20,7 @@ pub(crate) fn read(source: &Source, into: &mut Collector) -> Result<(), ReadErro
             Some((name, series, labels::number(value)?, at))
         });
         let Some((name, series, value, at)) = sample.filter(|sample| sample.3 >= 0) else {
-            into.unreadable(number, || {
+            into.unreadable(number, VALUES, || {
                 format!("`{}` is not `{{labels}} value milliseconds`", super::error::excerpt(line))
             });
             return Ok(());

@@ -9,6 +9,9 @@ use super::source::Source;
 use super::stamp::Clock;
 use super::state::{Outcome, Verdict};
 
+/// What helps where a subject has no time.
+const LOG: &str = "write the log with its times: git log --date=iso-strict";
+
 /// Reads a log, newest first or last.
 pub(crate) fn read(source: &Source, into: &mut Collector) -> Result<(), ReadError> {
     let mut date: Option<i64> = None;
@@ -26,7 +29,7 @@ pub(crate) fn read(source: &Source, into: &mut Collector) -> Result<(), ReadErro
                     let series = into.series(site)?;
                     into.push(series, at, number, state);
                 }
-                None => into.unreadable(number, || "a status without a time".to_owned()),
+                None => into.unreadable(number, LOG, || "a status without a time".to_owned()),
             }
         }
         Ok(())

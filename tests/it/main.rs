@@ -29,6 +29,7 @@ mod products;
 mod prometheus_server;
 mod rare;
 mod recorded;
+mod recording_doubts;
 mod recording_flags;
 mod replay;
 mod report;

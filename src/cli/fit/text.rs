@@ -21,12 +21,13 @@ pub fn histories(fitted: &[(&Series, HistoryFit)]) -> String {
 
 fn history(series: &Series, fit: &HistoryFit) -> String {
     let observed = &fit.observed;
-    let (mut healthy, mut unhealthy) = (0, 0);
-    for recording in &series.recordings {
-        let counts = recording.history.counts();
-        healthy += counts.0;
-        unhealthy += counts.1;
-    }
+    let reports = || series.recordings.iter().map(|recording| &recording.report);
+    let arrived: u64 = reports().map(|report| report.healthy + report.unhealthy).sum();
+    // A log of changes: most of what is fitted was never recorded.
+    let filled = match reports().map(|report| report.filled).sum() {
+        0 => String::new(),
+        filled => format!(", {} filled in from the last state", counted(filled, "check")),
+    };
     let uneven = if observed.regular { "" } else { ", unevenly" };
     let rhythm = if observed.interval_s > 0.0 {
         format!(", one every {}{uneven}", interval(observed.interval_s))
@@ -34,9 +35,9 @@ fn history(series: &Series, fit: &HistoryFit) -> String {
         String::new()
     };
     let head = format!(
-        "{}: {} that arrived{rhythm}; {}; {} of failed probes; down {:.4} % of the time",
+        "{}: {} that arrived{filled}{rhythm}; {}; {} of failed probes; down {:.4} % of the time",
         series.name,
-        counted(healthy + unhealthy, "check"),
+        counted(arrived, "check"),
         watched(observed.exposure_s),
         counted(observed.runs.len() as u64, "run"),
         100.0 * observed.unavailability()
