@@ -51,7 +51,7 @@ fn planned(text: &str) -> Job {
 
 fn run(job: &Job, path: &Path) -> Result<(), SweepError> {
     let folder = Folder::open(path, job, None, Existing { resume: false, force: true })?;
-    let rows = job.run(folder.path(), Shard::WHOLE, &Unwatched)?;
+    let rows = job.run(folder.store(), Shard::WHOLE, &Unwatched)?;
     folder.finish(job, &rows)
 }
 
