@@ -113,7 +113,7 @@ impl Case {
         (standby, policy)
     }
 
-    /// The decision by the order of the issue, written without the gate's own types of comparison.
+    /// The decision in the order that is laid down, written without the gate's own types of comparison.
     fn expected(self) -> &'static str {
         let model_known = self.model != Model::Unresolved;
         if self.contract {
