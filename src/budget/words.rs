@@ -11,6 +11,18 @@ pub fn number(value: f64) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
+/// Digits with thousands set apart: `1,203`.
+pub fn grouped(digits: &str) -> String {
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 /// As [`number`], but never less than the value: for what must be at least so much.
 pub fn at_least(value: f64) -> String {
     number((value * 1e3 - 1e-6).ceil() / 1e3)

@@ -3,6 +3,7 @@
 use toml::Value;
 
 use super::scale::number;
+use crate::budget::words::grouped;
 use crate::time::Span;
 
 /// Paths that have a name of their own; every other axis is called by its path.
@@ -64,15 +65,7 @@ pub fn spaced(span: &str) -> String {
 
 /// A number of things, like `1 point` or `1,200 points`.
 pub fn count(n: u64, one: &str, more: &str) -> String {
-    let digits = n.to_string();
-    let mut grouped = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    format!("{grouped} {}", if n == 1 { one } else { more })
+    format!("{} {}", grouped(&n.to_string()), if n == 1 { one } else { more })
 }
 
 #[cfg(test)]

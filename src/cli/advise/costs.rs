@@ -4,7 +4,7 @@ use comfy_table::CellAlignment;
 
 use crate::advise::Advice;
 use crate::advise::cost::CostRow;
-use crate::budget::words::number;
+use crate::budget::words::{grouped, number};
 use crate::cli::output::{self, paragraph, table_text};
 
 /// How many patiences of the frontier are shown.
@@ -12,14 +12,7 @@ const MOST_OF_FRONTIER: usize = 8;
 
 /// Whole money with commas: `1,234,568`.
 fn money(value: f64) -> String {
-    let digits = format!("{:.0}", value.abs());
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index) % 3 == 0 {
-            text.push(',');
-        }
-        text.push(digit);
-    }
+    let text = grouped(&format!("{:.0}", value.abs()));
     if value <= -0.5 { format!("-{text}") } else { text }
 }
 

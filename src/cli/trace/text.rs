@@ -2,9 +2,8 @@
 
 use comfy_table::CellAlignment;
 
-use crate::budget::words::{said, seconds};
+use crate::budget::words::{grouped, said, seconds};
 use crate::cli::output::{paragraph, table, table_text};
-use crate::experiment::trace::tell::grouped;
 use crate::experiment::trace::{Detection, Ended, Event, Failover, Trace, TriggerTrace, What};
 use crate::history::{Check, FaultKind};
 use crate::time::{Span, Time};
@@ -145,14 +144,14 @@ fn counted(events: &[&Event]) -> String {
             .sum();
         if count > 0 {
             let word = crate::experiment::trace::event::check_word(kind);
-            parts.push(format!("{} {word}", grouped(count)));
+            parts.push(format!("{} {word}", grouped(&count.to_string())));
         }
     }
     let checks =
         if parts.is_empty() { "no checks".to_owned() } else { parts.join(", ") + " checks" };
     let blips = match blips {
         1 => "1 blip".to_owned(),
-        blips => format!("{} blips", grouped(blips)),
+        blips => format!("{} blips", grouped(&blips.to_string())),
     };
     format!("{checks}, {blips}: no decision (--all shows each)")
 }

@@ -2,7 +2,7 @@
 
 use super::event::{Event, What, check_word, fault_word};
 use super::{Decided, Ended, Fired, PatienceRun};
-use crate::budget::words::said;
+use crate::budget::words::{grouped, said};
 use crate::history::FaultKind;
 
 /// One event in words, without the trigger's name.
@@ -14,7 +14,7 @@ pub(super) fn tell(event: &Event) -> String {
         }
         What::Checks { count, check, .. } => {
             let checks = if *count == 1 { "check" } else { "checks" };
-            format!("{} {} {checks}", grouped(*count), check_word(*check))
+            format!("{} {} {checks}", grouped(&count.to_string()), check_word(*check))
         }
         What::Restart => "controller restarts: its history is gone".to_owned(),
         What::Patience { run, .. } => patience(run),
@@ -33,7 +33,8 @@ pub(super) fn tell(event: &Event) -> String {
 }
 
 fn patience(run: &PatienceRun) -> String {
-    let count = format!("{} of {}", grouped(run.peak), grouped(run.needed));
+    let count =
+        format!("{} of {}", grouped(&run.peak.to_string()), grouped(&run.needed.to_string()));
     match run.ended {
         Ended::Fired => format!("patience runs to {count}, and it fires"),
         Ended::Cleared => format!("patience runs to {count}, then clears"),
@@ -65,17 +66,4 @@ fn behind(fired: &Fired) -> String {
     let word = |kind: &FaultKind| fault_word(*kind).replace('-', " ");
     let faults: Vec<String> = fired.behind.iter().map(word).collect();
     if faults.is_empty() { "no fault in progress".to_owned() } else { faults.join(", ") }
-}
-
-/// A count with thousands set apart: `1,203`.
-pub fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

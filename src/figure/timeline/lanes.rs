@@ -2,7 +2,7 @@
 
 use super::canvas::{Canvas, Line, Row, Type, width};
 use super::{GUTTER, ONE_PIXEL, SMALL, Sheet, short};
-use crate::experiment::trace::tell::grouped;
+use crate::budget::words::grouped;
 use crate::experiment::trace::{Event, What, event};
 use crate::history::{Check, FaultKind};
 use crate::trigger::Silence;
@@ -108,7 +108,7 @@ pub(super) fn checks(sheet: &mut Sheet<'_>) {
         let (What::Checks { count, check, .. }, Some(until)) = (&spell.what, spell.until) else {
             continue;
         };
-        let text = format!("{} {}", grouped(*count), event::check_word(*check));
+        let text = format!("{} {}", grouped(&count.to_string()), event::check_word(*check));
         let is_ignored = *check == Some(Check::Absent) && silence == Silence::Ignored;
         let text = text + if is_ignored { ", ignored" } else { "" };
         let (from, to) = (sheet.scale.x(spell.at), sheet.scale.x(until));
