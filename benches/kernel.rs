@@ -2,9 +2,10 @@
 //!
 //! The work is that of `benches/peers`: 30 replications of 30 quiet days, six triggers. Four programs:
 //!
-//! - `floor-draws` draws two exponentials a blip with the project's generator and adds gaps and
-//!   lengths up, each in its own sum: nothing that needs the variates can be faster, drawn this way;
-//! - `floor-clock` adds them to one floating-point clock until each month is over;
+//! - `floor-lanes` draws two exponentials a blip in lanes, as the kernel does, and adds gaps and lengths
+//!   up, each in its own sum: nothing that needs these variates can be faster, drawn this way;
+//! - `floor-draws` draws as many one by one, by the usual means: `rand_pcg`'s 128-bit generator and the
+//!   ziggurat of `rand_distr`;
 //! - `kernel` is the project's answer, through the call that every command uses;
 //! - `event-queue` is the same answer from the event queue and the triggers as state machines, as for
 //!   scenarios that allow no shortcut.
@@ -16,18 +17,20 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use failover_budget::engine::Streams;
+use failover_budget::engine::lanes::{DRAWS, LANES, Lanes};
 use failover_budget::experiment::{Environment, Setting, measure};
+use failover_budget::law::standard_exponential;
 use failover_budget::scenario::Scenario;
 use failover_budget::trigger::{Arming, Silence, Spec};
+use rand::SeedableRng;
 use rand_distr::{Distribution, Exp1};
 
 const REPLICATIONS: u64 = 30;
 const DAYS: u64 = 30;
-const HORIZON_S: f64 = DAYS as f64 * 86_400.0;
 const GAP_S: f64 = 900.0;
 const LENGTH_S: f64 = 20.0;
 /// Blips in a month, in the mean; one answer has a third of a percent more or fewer.
-const BLIPS: u64 = (HORIZON_S / (GAP_S + LENGTH_S)) as u64;
+const BLIPS: u64 = (DAYS as f64 * 86_400.0 / (GAP_S + LENGTH_S)) as u64;
 const TRIGGERS: [&str; 6] = [
     "consecutive:1",
     "consecutive:3",
@@ -42,39 +45,61 @@ type Program = Box<dyn FnMut(u64) -> Vec<i64>>;
 
 fn programs() -> Vec<(&'static str, Program)> {
     vec![
+        ("floor-lanes", Box::new(lanes)),
         ("floor-draws", Box::new(draws)),
-        ("floor-clock", Box::new(clock)),
         ("kernel", answer(|_| Arming::FullWindow)),
         // As many checks as the window holds is the same rule, and one that the shortcut leaves alone.
         ("event-queue", answer(Arming::Checks)),
     ]
 }
 
-fn draws(seed: u64) -> Vec<i64> {
-    let (mut gaps, mut lengths) = (0.0, 0.0);
+fn lanes(seed: u64) -> Vec<i64> {
+    let arch = pulp::Arch::new();
     for replication in 0..REPLICATIONS {
-        let mut rng = Streams::new(seed, replication).named("blips");
-        for _ in 0..BLIPS {
-            let (gap, length): (f64, f64) = (Exp1.sample(&mut rng), Exp1.sample(&mut rng));
-            gaps += gap;
-            lengths += length;
-        }
+        let lanes = Streams::new(seed, replication).lanes("blips");
+        black_box(arch.dispatch(Sums(lanes)));
     }
-    black_box(gaps * GAP_S + lengths * LENGTH_S);
     Vec::new()
 }
 
-fn clock(seed: u64) -> Vec<i64> {
-    for replication in 0..REPLICATIONS {
-        let mut rng = Streams::new(seed, replication).named("blips");
-        let mut now = 0.0;
-        while now < HORIZON_S {
-            let (gap, length): (f64, f64) = (Exp1.sample(&mut rng), Exp1.sample(&mut rng));
-            now += gap * GAP_S;
-            now += length * LENGTH_S;
+/// The gaps and the lengths of a replication, summed lane by lane.
+struct Sums(Lanes);
+
+impl pulp::WithSimd for Sums {
+    type Output = f64;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) -> f64 {
+        let mut lanes = self.0;
+        let mut sums = [[0.0; LANES]; 2];
+        for _ in 0..BLIPS as usize / (LANES * DRAWS / 2) {
+            let mut numbers = [[[0; LANES]; 2]; DRAWS / 2];
+            for pair in &mut numbers {
+                *pair = [lanes.next(), lanes.next()];
+            }
+            lanes.end_block();
+            for pair in &numbers {
+                for (sums, numbers) in sums.iter_mut().zip(pair) {
+                    for (sum, number) in sums.iter_mut().zip(numbers) {
+                        *sum += standard_exponential(*number);
+                    }
+                }
+            }
         }
-        black_box(now);
+        let [gaps, lengths] = sums.map(|sums| sums.iter().sum::<f64>());
+        gaps * GAP_S + lengths * LENGTH_S
     }
+}
+
+fn draws(seed: u64) -> Vec<i64> {
+    let (mut gaps, mut lengths) = (0.0, 0.0);
+    let mut rng = rand_pcg::Pcg64Mcg::seed_from_u64(seed);
+    for _ in 0..REPLICATIONS * BLIPS {
+        let (gap, length): (f64, f64) = (Exp1.sample(&mut rng), Exp1.sample(&mut rng));
+        gaps += gap;
+        lengths += length;
+    }
+    black_box(gaps * GAP_S + lengths * LENGTH_S);
     Vec::new()
 }
 

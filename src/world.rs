@@ -12,7 +12,6 @@ mod seldom;
 
 use crate::engine::{Phase, Queue, Rng, Streams};
 use crate::history::{Builder, Due, Fault, FaultKind, Grid, History, Jitter, Spell};
-use crate::law::Law;
 use crate::scenario::{OutageKind, Probe, Scenario};
 use crate::time::{Span, Time};
 
@@ -235,6 +234,6 @@ impl<'a> World<'a> {
 }
 
 /// A gap of at least a nanosecond: without it a law that draws zeros would stop the clock.
-pub(crate) fn at_least_a_tick(law: &Law, rng: &mut Rng) -> Span {
-    law.sample(rng).max(Span::from_nanos(1))
+pub(crate) fn at_least_a_tick(gap: Span) -> Span {
+    gap.max(Span::from_nanos(1))
 }

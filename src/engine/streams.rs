@@ -6,8 +6,13 @@
 
 use rand::SeedableRng;
 
+use super::lanes::Lanes;
+
 /// The generator of every stream.
-pub type Rng = rand_pcg::Pcg64Mcg;
+///
+/// Of the generators of its family it is the one whose state fits a vector lane, so that [`Lanes`] can
+/// draw the same numbers eight at a time. Its streams differ in both words of the seed.
+pub type Rng = rand_pcg::Pcg32;
 
 /// The random streams of one replication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,9 +29,18 @@ impl Streams {
 
     /// The stream of the process called `name`, from its beginning.
     pub fn named(&self, name: &str) -> Rng {
-        let high = self.key(name);
-        let low = mix(high ^ 0x9e37_79b9_7f4a_7c15);
+        let [low, high] = self.seed_of(name);
         Rng::from_seed((u128::from(high) << 64 | u128::from(low)).to_le_bytes())
+    }
+
+    /// The same stream from its beginning, eight lanes at a time.
+    pub fn lanes(&self, name: &str) -> Lanes {
+        Lanes::new(self.seed_of(name))
+    }
+
+    fn seed_of(&self, name: &str) -> [u64; 2] {
+        let high = self.key(name);
+        [mix(high ^ 0x9e37_79b9_7f4a_7c15), high]
     }
 
     /// A key for draws that are a function of an index, see [`unit_hash`].

@@ -16,6 +16,7 @@ use crate::world::simulate_checks;
 /// The instants of one replication at which something is laid over its quiet run.
 ///
 /// They do not depend on the trigger, so every trigger meets the same outages.
+#[derive(Default)]
 pub(crate) struct Marks {
     /// Starts, ascending, one in each of as many equal parts of the run.
     pub(crate) starts: Vec<Time>,
@@ -31,6 +32,9 @@ impl Marks {
     pub(crate) fn draw(environment: &Environment, streams: Streams) -> Self {
         let scenario = &environment.scenario;
         let count = scenario.outage.per_replication as i64;
+        if count == 0 {
+            return Marks::default();
+        }
         let length = scenario.run.length.as_nanos();
         let mut instants = streams.named("outage-starts");
         let start_in = |part: i64| {

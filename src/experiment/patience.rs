@@ -7,10 +7,8 @@
 
 mod marks;
 
-use std::ops::Range;
-
 use super::general::Marks;
-use super::runs::{self, FailedRun, Grid};
+use super::runs::{FailedRun, Runs};
 use super::tally::Tally;
 use super::{Environment, Setting};
 use crate::engine::Streams;
@@ -73,9 +71,7 @@ pub(crate) struct Axis<'a> {
     /// For the settings by ascending k: the index of each in `rules`.
     by_k: Vec<usize>,
     ranks: Ranks,
-    runs: Vec<FailedRun>,
-    /// How many runs of this replication have each rank.
-    run_counts: Vec<[i64; 2]>,
+    runs: Runs,
     firings: Vec<i64>,
     marks: MarkCounts,
 }
@@ -94,8 +90,7 @@ impl<'a> Axis<'a> {
             rules,
             by_k,
             ranks,
-            runs: Vec::new(),
-            run_counts: vec![[0; 2]; count + 1],
+            runs: Runs::new(),
             firings: vec![0; count],
         }
     }
@@ -104,62 +99,41 @@ impl<'a> Axis<'a> {
     pub(crate) fn replicate(&mut self, replication: u64) -> &[i64] {
         let scenario = &self.environment.scenario;
         let streams = Streams::new(scenario.run.seed, replication);
-        let (grid, count) = runs::draw(scenario, streams, &mut self.runs);
-        self.count_runs(&grid, count);
-        self.count_marks(&grid, count, &Marks::draw(self.environment, streams));
+        self.runs.draw(scenario, streams);
+        self.count_runs();
+        self.count_marks(&Marks::draw(self.environment, streams));
         &self.firings
     }
 
-    fn count_runs(&mut self, grid: &Grid, count: usize) {
-        let runs = &self.runs[..count];
+    fn count_runs(&mut self) {
+        let (firings, by_k) = (&mut self.firings, &self.by_k);
+        self.runs.lengths.at_least(&self.ranks.ascending, |rank, runs| {
+            firings[by_k[rank]] = runs as i64;
+        });
+        // Only the first and the last runs of a replication can be special: count them anew.
         let scenario = &self.environment.scenario;
         let learnt_by = scenario.run.length.as_nanos() - scenario.probe.timeout.as_nanos();
-        self.run_counts.fill([0; 2]);
-        self.firings.fill(0);
-        // Only the first and the last runs of a replication can be special.
-        let mut plain: Range<usize> = 0..count;
-        if runs.first().is_some_and(|run| run.first == 0) {
-            plain.start = 1;
-        }
-        while plain.end > plain.start && grid.at(runs[plain.end - 1].end - 1) >= learnt_by {
-            plain.end -= 1;
-        }
-        let rank = |run: &FailedRun| self.ranks.of(run.end - run.first);
-        // Counted in two places by turns, since a count waits for the one before it in its place.
-        let (pairs, last) = runs[plain.clone()].as_chunks();
-        for [one, other] in pairs {
-            self.run_counts[rank(one)][0] += 1;
-            self.run_counts[rank(other)][1] += 1;
-        }
-        for run in last {
-            self.run_counts[rank(run)][0] += 1;
-        }
-        let mut fires = 0;
-        for (rank, index) in self.by_k.iter().enumerate().rev() {
-            fires += self.run_counts[rank + 1].iter().sum::<i64>();
-            self.firings[*index] = fires;
-        }
-        let special = runs[..plain.start].iter().chain(&runs[plain.end..]);
-        for run in special {
+        let grid = self.runs.grid;
+        let is_late = |run: &FailedRun| grid.at(run.end - 1) >= learnt_by;
+        let first = self.runs.beside().find(0).filter(|run| run.first == 0 && !is_late(run));
+        for run in self.runs.from_last().take_while(is_late).chain(first) {
             for (rule, firings) in self.rules.iter().zip(&mut self.firings) {
                 let k = rule.k_of(run.first);
-                let fires = run.end - run.first >= k && grid.at(run.first + k - 1) < learnt_by;
-                *firings += i64::from(fires);
+                let fires = run.length() >= k && grid.at(run.first + k - 1) < learnt_by;
+                *firings += i64::from(fires) - i64::from(run.length() >= rule.k);
             }
         }
     }
 
-    fn count_marks(&mut self, grid: &Grid, count: usize, marks: &Marks) {
-        let mut runs = self.runs[..count].iter().peekable();
+    fn count_marks(&mut self, marks: &Marks) {
+        let grid = self.runs.grid;
+        let mut runs = self.runs.beside();
         for (index, start) in marks.starts.iter().enumerate() {
             let next = grid.first_at_or_after(start.as_nanos());
-            // The run that holds the last probe before the mark or the first one after it.
-            while runs.next_if(|run| run.end < next).is_some() {}
-            let run = runs.peek().filter(|run| run.first <= next).copied().copied();
             let mark = Mark {
                 next,
                 wait: Span::from_nanos(grid.at(next) - start.as_nanos()),
-                run,
+                run: runs.find(next),
                 outage_length: marks.outage_lengths[index],
                 repair: marks.repairs[index],
             };

@@ -4,14 +4,20 @@
 //! runs that the world's history would hold. It serves worlds of one source of full faults on a
 //! grid without jitter.
 
-use rand_distr::{Distribution, Exp1};
+mod block;
+mod draw;
+mod grid;
+mod lengths;
 
-use crate::engine::{Rng, Streams};
-use crate::law::{Exponential, Law};
-use crate::scenario::{Arrivals, Scenario};
-use crate::time::{Divisor, Span, Time};
-use crate::world::blips::stream_name;
-use crate::world::{at_least_a_tick, due_probes};
+pub(crate) use grid::Grid;
+pub(crate) use lengths::Lengths;
+
+use block::{Block, PIECES};
+
+use crate::engine::Streams;
+use crate::scenario::Scenario;
+use crate::time::{Span, Time};
+use crate::world::due_probes;
 
 /// A maximal run of failed probes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,215 +28,148 @@ pub(crate) struct FailedRun {
     pub(crate) end: u64,
 }
 
-/// A probe grid without jitter.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Grid {
-    phase: i64,
-    interval: i64,
-    /// Turns a quotient that is rounded down into one that is rounded up, and the clock into the grid's.
-    round_up: i64,
-    divisor: Divisor,
+impl FailedRun {
+    /// How many probes failed.
+    pub(crate) fn length(&self) -> u64 {
+        self.end - self.first
+    }
 }
 
-impl Grid {
-    pub(crate) fn new(phase: Time, interval: Span) -> Self {
-        let (phase, interval) = (phase.as_nanos(), interval.as_nanos().max(1));
-        let divisor = Divisor::new(interval.unsigned_abs());
-        Grid { phase, interval, round_up: interval - 1 - phase, divisor }
+/// The runs of one replication. One is kept from replication to replication, with its room.
+#[derive(Clone, Debug)]
+pub(crate) struct Runs {
+    pub(crate) grid: Grid,
+    pub(crate) lengths: Lengths,
+    blocks: Vec<Block>,
+    /// Blocks of this replication. What stands behind them is left over.
+    used: usize,
+}
+
+impl Runs {
+    /// No runs, and no room yet.
+    pub(crate) fn new() -> Self {
+        let grid = Grid::new(Time::START, Span::from_secs(1));
+        Runs { grid, lengths: Lengths::new(), blocks: Vec::new(), used: 0 }
     }
 
-    /// Index of the first probe due at or after `instant`, which is not before the start.
+    /// Draws the runs of one replication.
+    pub(crate) fn draw(&mut self, scenario: &Scenario, streams: Streams) {
+        let due = due_probes(&scenario.probe, streams);
+        self.grid = Grid::new(due.at(0), scenario.probe.interval);
+        self.used = 0;
+        self.lengths.clear();
+        if let Some(source) = scenario.blips.0.first() {
+            draw::source(source, scenario.run.length, streams, self);
+        }
+        self.lengths.finish();
+    }
+
+    /// Takes the next block into use; it is to be written and counted.
     #[inline(always)]
-    pub(crate) fn first_at_or_after(&self, instant: i64) -> u64 {
-        // The phase is below the interval, so this is not negative.
-        self.divisor.divide((instant + self.round_up) as u64)
+    fn next_block(&mut self) -> &mut Block {
+        if self.used == self.blocks.len() {
+            self.blocks.push(Block::EMPTY);
+        }
+        self.used += 1;
+        self.last_block()
     }
 
-    /// Instant at which probe `probe` is due, in nanoseconds.
-    pub(crate) fn at(&self, probe: u64) -> i64 {
-        self.phase + self.interval * probe as i64
-    }
-}
-
-/// Writes the runs of failed probes of one replication to the front of `runs`; returns its grid and
-/// how many there are. What stands behind them is left over, so that the room is made only once.
-pub(crate) fn draw(
-    scenario: &Scenario,
-    streams: Streams,
-    runs: &mut Vec<FailedRun>,
-) -> (Grid, usize) {
-    let due = due_probes(&scenario.probe, streams);
-    let grid = Grid::new(due.at(0), scenario.probe.interval);
-    let Some(source) = scenario.blips.0.first() else { return (grid, 0) };
-    let rng = streams.named(&stream_name(source));
-    let scan = Scan {
-        grid,
-        run_length: scenario.run.length.as_nanos(),
-        length_counts: match source.arrivals {
-            Arrivals::GapRenewal => !0,
-            Arrivals::Poisson => 0,
-        },
-        from: 0,
-        open: FailedRun { first: 0, end: 0 },
-        written: 0,
-    };
-    let count = match (&source.gap, &source.length) {
-        (Law::Exponential(gap), Law::Exponential(length))
-            if gap.is_short() && length.is_short() =>
-        {
-            draw_exponential(*gap, *length, rng, scan, runs)
-        }
-        (gap, length) => draw_any(gap, length, rng, scan, runs),
-    };
-    (grid, count)
-}
-
-/// Exponential gaps and lengths. Each step over a block is a loop of its own, so that nothing of the
-/// others stands in its way.
-fn draw_exponential(
-    gap: Exponential,
-    length: Exponential,
-    mut rng: Rng,
-    mut scan: Scan,
-    runs: &mut Vec<FailedRun>,
-) -> usize {
-    let mut units = [[0.0; 2]; BLOCK];
-    let mut block = [[0; 2]; BLOCK];
-    loop {
-        units.as_flattened_mut().iter_mut().for_each(|unit| *unit = Exp1.sample(&mut rng));
-        for (blip, unit) in block.iter_mut().zip(&units) {
-            *blip = [gap.nanos(unit[0], 1), length.nanos(unit[1], 0)];
-        }
-        if scan.is_over_with(&block, runs) {
-            return scan.finish(runs);
-        }
-    }
-}
-
-/// Gaps and lengths of any law.
-fn draw_any(
-    gap: &Law,
-    length: &Law,
-    mut rng: Rng,
-    mut scan: Scan,
-    runs: &mut Vec<FailedRun>,
-) -> usize {
-    let mut block = [[0; 2]; BLOCK];
-    loop {
-        for blip in &mut block {
-            *blip = [at_least_a_tick(gap, &mut rng), length.sample(&mut rng)].map(Span::as_nanos);
-        }
-        if scan.is_over_with(&block, runs) {
-            return scan.finish(runs);
-        }
-    }
-}
-
-/// Blips drawn at a time. Loops over a few do not wait for each other's results; of more, many would
-/// be drawn in vain behind the end of the run.
-const BLOCK: usize = 16;
-
-/// A pass over the blips of one replication, in the order of their starts.
-struct Scan {
-    grid: Grid,
-    run_length: i64,
-    /// All ones if gaps count from the end of the blip before, all zeros if from its start.
-    length_counts: i64,
-    /// Where the next gap begins.
-    from: i64,
-    /// The run that the next blip may join.
-    open: FailedRun,
-    written: usize,
-}
-
-impl Scan {
-    /// Goes on by a block of gaps and lengths in nanoseconds. True iff the run's end was reached.
-    ///
-    /// A blip that no probe met is a run of length zero, written over by the next: the loop branches
-    /// on nothing but the rare run that is joined to the one before it.
     #[inline(always)]
-    fn is_over_with(&mut self, blips: &[[i64; 2]; BLOCK], runs: &mut Vec<FailedRun>) -> bool {
-        // Room for these runs and for the one that is open at the end.
-        if runs.len() <= self.written + BLOCK {
-            runs.resize((runs.len() * 2).max(1_024), FailedRun { first: 0, end: 0 });
+    fn last_block(&mut self) -> &mut Block {
+        &mut self.blocks[self.used - 1]
+    }
+
+    /// Counts the runs of the last block taken.
+    #[inline(always)]
+    fn count_block(&mut self) {
+        self.lengths.add(&self.blocks[self.used - 1]);
+    }
+
+    fn pieces(&self) -> usize {
+        self.used * PIECES
+    }
+
+    fn piece(&self, number: usize) -> FailedRun {
+        self.blocks[number / PIECES].piece(number % PIECES)
+    }
+
+    fn abuts(&self, number: usize) -> bool {
+        self.piece(number - 1).end == self.piece(number).first
+    }
+
+    /// From the piece `number` back to the first of its run, but not before the piece `least`.
+    fn back_from(&self, number: usize, least: usize) -> usize {
+        let mut first = number;
+        while first > least && self.abuts(first) {
+            first -= 1;
         }
-        let Scan { grid, run_length, length_counts, .. } = *self;
-        let (mut from, mut open, mut written) = (self.from, self.open, self.written);
-        let mut is_over = false;
-        for [gap, length] in blips {
-            // Laws are held to a hundred years, and so is a run: held to its end, these sums stay below 2^63.
-            let start = from + gap;
-            if start >= run_length {
-                is_over = true;
-                break;
-            }
-            let stop = (start + length).min(run_length);
-            from = (start + (length & length_counts)).min(run_length);
-            let first = grid.first_at_or_after(start);
-            let past = grid.first_at_or_after(stop);
-            if first > open.end {
-                runs[written] = open;
-                written += usize::from(open.end > open.first);
-                open = FailedRun { first, end: past };
+        first
+    }
+
+    /// From the piece `number` on to just past the last of its run.
+    fn on_from(&self, number: usize) -> usize {
+        let mut past = number + 1;
+        while past < self.pieces() && self.abuts(past) {
+            past += 1;
+        }
+        past
+    }
+
+    /// The runs from the last one backwards.
+    pub(crate) fn from_last(&self) -> impl Iterator<Item = FailedRun> + '_ {
+        let mut past = self.pieces();
+        let runs = std::iter::from_fn(move || {
+            let last = past.checked_sub(1)?;
+            past = self.back_from(last, 0);
+            Some(FailedRun { first: self.piece(past).first, end: self.piece(last).end })
+        });
+        runs.filter(|run| run.length() > 0)
+    }
+
+    /// Answers which run a probe is beside, for probes that ascend.
+    pub(crate) fn beside(&self) -> Beside<'_> {
+        Beside { runs: self, from: 0, past: 0 }
+    }
+}
+
+/// Looks up runs by probes that ascend.
+pub(crate) struct Beside<'a> {
+    runs: &'a Runs,
+    /// Pieces of the run that was found last.
+    from: usize,
+    past: usize,
+}
+
+impl Beside<'_> {
+    /// The run that holds `probe` or the one before it.
+    pub(crate) fn find(&mut self, probe: u64) -> Option<FailedRun> {
+        let begun = self.begun_by(probe);
+        if begun > self.past {
+            self.from = self.runs.back_from(begun - 1, self.past);
+            self.past = self.runs.on_from(begun - 1);
+        }
+        if self.past == 0 {
+            return None;
+        }
+        let first = self.runs.piece(self.from).first;
+        let end = self.runs.piece(self.past - 1).end;
+        (first < end && end >= probe).then_some(FailedRun { first, end })
+    }
+
+    /// How many pieces begin with `probe` or before it, if they are more than were looked at.
+    fn begun_by(&self, probe: u64) -> usize {
+        let (mut low, mut high) = (self.past, self.runs.pieces());
+        while low < high {
+            let middle = low.midpoint(high);
+            if self.runs.piece(middle).first <= probe {
+                low = middle + 1;
             } else {
-                open.first = if open.end == open.first { first } else { open.first };
-                open.end = open.end.max(past);
+                high = middle;
             }
         }
-        (self.from, self.open, self.written) = (from, open, written);
-        is_over
-    }
-
-    /// Writes the run that is open yet. Returns how many there are.
-    fn finish(self, runs: &mut [FailedRun]) -> usize {
-        if self.open.end > self.open.first {
-            runs[self.written] = self.open;
-            return self.written + 1;
-        }
-        self.written
+        low
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::time::LONGEST;
-
-    /// The clock stands the longest run with the longest gaps and lengths.
-    #[test]
-    fn a_hundred_years_do_not_overflow() {
-        let mut scenario = Scenario::default();
-        scenario.run.length = LONGEST;
-        scenario.blips.0[0].length = Law::constant(LONGEST.as_secs_f64()).unwrap();
-        for gap in [Span::from_secs(1), LONGEST - Span::from_secs(10), LONGEST] {
-            for arrivals in [Arrivals::GapRenewal, Arrivals::Poisson] {
-                scenario.blips.0[0].gap = Law::constant(gap.as_secs_f64()).unwrap();
-                scenario.blips.0[0].arrivals = arrivals;
-                let mut runs = Vec::new();
-                let (grid, count) = draw(&scenario, Streams::new(1, 0), &mut runs);
-                let first = grid.first_at_or_after(gap.as_nanos());
-                let end = grid.first_at_or_after(LONGEST.as_nanos());
-                let expected = (first < end).then_some(FailedRun { first, end });
-                assert_eq!(runs[..count].first().copied(), expected, "{gap} {arrivals:?}");
-                assert!(count <= 1);
-            }
-        }
-    }
-
-    proptest! {
-        /// The first probe is found on any grid, at any instant.
-        #[test]
-        fn the_grid_divides(
-            interval in prop_oneof![1_i64..20, 1_i64..100_000_000_000_000],
-            phase in 0_i64..100_000_000_000_000,
-            instant in 0_i64..3_155_760_000_000_000_000,
-        ) {
-            let phase = phase % interval;
-            let grid = Grid::new(Time::from_nanos(phase), Span::from_nanos(interval));
-            let expected = (instant - phase + interval - 1) / interval;
-            prop_assert_eq!(grid.first_at_or_after(instant), expected as u64);
-        }
-    }
-}
+mod tests;

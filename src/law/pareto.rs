@@ -1,8 +1,9 @@
 //! The Pareto law of type I: a power tail above a minimum.
 
-use rand_distr::{Distribution, Exp1};
+use rand::Rng as _;
 
 use super::error::{self, LawError};
+use super::exponential::standard_exponential;
 use crate::engine::Rng;
 
 /// Pareto of type I with survival `(minimum/x)^alpha` above the minimum.
@@ -35,8 +36,8 @@ impl Pareto {
 
     #[inline]
     pub(super) fn sample(&self, rng: &mut Rng) -> f64 {
-        let unit: f64 = Exp1.sample(rng);
-        self.minimum * libm::exp(unit / self.alpha)
+        let standard = standard_exponential(rng.next_u64());
+        self.minimum * libm::exp(standard / self.alpha)
     }
 
     /// Mean in seconds; infinite unless the index is above 1.

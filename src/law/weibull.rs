@@ -1,8 +1,9 @@
 //! The Weibull law: a hazard that grows or falls as a power of the age.
 
-use rand_distr::{Distribution, Exp1};
+use rand::Rng as _;
 
 use super::error::{self, LawError};
+use super::exponential::standard_exponential;
 use super::numeric::lower_gamma;
 use crate::engine::Rng;
 
@@ -36,8 +37,8 @@ impl Weibull {
 
     #[inline]
     pub(super) fn sample(&self, rng: &mut Rng) -> f64 {
-        let unit: f64 = Exp1.sample(rng);
-        self.scale * libm::pow(unit, 1.0 / self.shape)
+        let standard = standard_exponential(rng.next_u64());
+        self.scale * libm::pow(standard, 1.0 / self.shape)
     }
 
     /// Mean in seconds.

@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use super::runner::Job;
 use crate::estimate::{Estimate, LEVEL};
 use crate::experiment::{Environment, Figures, Tally, figures};
@@ -68,6 +70,7 @@ pub(super) fn rows(
     let counts = (0..settings.len()).map(count).filter(|k| *k <= DEEPEST_EXACT);
     let theory = counts.max().and_then(|deepest| figures::theory(scenario, deepest));
     let mut rows: Vec<Row> = (0..settings.len())
+        .into_par_iter()
         .map(|index| {
             let (setting, tally) = (&settings[index], &tallies[index]);
             let theory = theory.as_ref().filter(|_| count(index) <= DEEPEST_EXACT);

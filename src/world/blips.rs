@@ -8,6 +8,7 @@ use rand::{RngExt, SeedableRng};
 use super::branch::longer_than;
 use super::{Event, at_least_a_tick};
 use crate::engine::{Phase, Queue, Rng, Streams, Ticket};
+use crate::law::Ahead;
 use crate::scenario::{Arrivals, BlipSource};
 use crate::time::{Span, Time};
 
@@ -29,7 +30,7 @@ struct InProgress {
 pub(crate) struct BlipProcess<'a> {
     index: u16,
     source: &'a BlipSource,
-    rng: Rng,
+    draws: Ahead,
     next: Option<(Ticket, Time)>,
     /// More than one only under Poisson arrivals.
     in_progress: Vec<InProgress>,
@@ -38,13 +39,14 @@ pub(crate) struct BlipProcess<'a> {
 impl<'a> BlipProcess<'a> {
     pub(crate) fn new(index: u16, source: &'a BlipSource, streams: Streams) -> Self {
         let rng = streams.named(&stream_name(source));
-        BlipProcess { index, source, rng, next: None, in_progress: Vec::new() }
+        let draws = Ahead::new([&source.gap, &source.length], rng);
+        BlipProcess { index, source, draws, next: None, in_progress: Vec::new() }
     }
 
     /// Schedules the next start, one gap from `now`; gaps pass `factor` times as fast.
     #[inline]
     pub(crate) fn schedule(&mut self, now: Time, factor: f64, queue: &mut Queue<Event>) {
-        let gap = faster(at_least_a_tick(&self.source.gap, &mut self.rng), factor);
+        let gap = faster(at_least_a_tick(self.draws.sample(&self.source.gap)), factor);
         self.push(now + gap, queue);
     }
 
@@ -52,7 +54,7 @@ impl<'a> BlipProcess<'a> {
     #[inline]
     pub(crate) fn begin(&mut self, now: Time, factor: f64, queue: &mut Queue<Event>) -> Time {
         self.next = None;
-        let end = now + self.source.length.sample(&mut self.rng);
+        let end = now + self.draws.sample(&self.source.length);
         let ticket = queue.push(end, Phase::FaultEnds, Event::BlipEnds(self.index));
         self.in_progress.push(InProgress { start: now, end, ticket });
         if self.source.arrivals == Arrivals::Poisson {
@@ -82,7 +84,7 @@ impl<'a> BlipProcess<'a> {
             blip.end = (blip.start + length).max(now + Span::from_nanos(1));
             blip.ticket = queue.push(blip.end, Phase::FaultEnds, Event::BlipEnds(self.index));
         }
-        self.rng = Rng::from_seed(rng.random());
+        self.draws.restart(Rng::from_seed(rng.random()));
     }
 
     /// Gaps passed `before` times as fast until now and pass `after` times as fast from now on.

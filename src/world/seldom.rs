@@ -77,14 +77,14 @@ impl World<'_> {
 
     pub(super) fn schedule_death(&mut self, now: Time) {
         if let Some(gap) = &self.scenario.prober.gap {
-            let at = now + at_least_a_tick(gap, &mut self.prober);
+            let at = now + at_least_a_tick(gap.sample(&mut self.prober));
             self.queue.push(at, Phase::Prober, Event::ProberDies);
         }
     }
 
     pub(super) fn schedule_restart(&mut self, now: Time) {
         if let Some(gap) = &self.scenario.restarts.gap {
-            let at = now + at_least_a_tick(gap, &mut self.restarts);
+            let at = now + at_least_a_tick(gap.sample(&mut self.restarts));
             self.queue.push(at, Phase::Controller, Event::ControllerStops);
         }
     }
