@@ -75,7 +75,7 @@ impl pulp::WithSimd for Sums {
         for _ in 0..BLIPS as usize / (LANES * DRAWS / 2) {
             let mut numbers = [[[0; LANES]; 2]; DRAWS / 2];
             for pair in &mut numbers {
-                *pair = [lanes.next(), lanes.next()];
+                *pair = [lanes.draw(), lanes.draw()];
             }
             lanes.end_block();
             for pair in &numbers {

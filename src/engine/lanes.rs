@@ -68,7 +68,7 @@ impl Lanes {
 
     /// The next number of each lane.
     #[inline(always)]
-    pub fn next(&mut self) -> [u64; LANES] {
+    pub fn draw(&mut self) -> [u64; LANES] {
         let mut numbers = [0; LANES];
         for (number, state) in numbers.iter_mut().zip(&mut self.states) {
             let high = Self::ONE.from(*state, self.increment);
@@ -109,7 +109,7 @@ mod tests {
             let streams = Streams::new(seed, 3);
             let (mut one_by_one, mut lanes) = (streams.named("blips/x"), streams.lanes("blips/x"));
             for block in 0..3 {
-                let numbers: [[u64; LANES]; DRAWS] = std::array::from_fn(|_| lanes.next());
+                let numbers: [[u64; LANES]; DRAWS] = std::array::from_fn(|_| lanes.draw());
                 lanes.end_block();
                 for number in 0..LANES * DRAWS {
                     let drawn = numbers[number % DRAWS][number / DRAWS];

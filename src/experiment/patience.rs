@@ -116,7 +116,7 @@ impl<'a> Axis<'a> {
         let grid = self.runs.grid;
         let is_late = |run: &FailedRun| grid.at(run.end - 1) >= learnt_by;
         let first = self.runs.beside().find(0).filter(|run| run.first == 0 && !is_late(run));
-        for run in self.runs.from_last().take_while(is_late).chain(first) {
+        for run in self.runs.backwards().take_while(is_late).chain(first) {
             for (rule, firings) in self.rules.iter().zip(&mut self.firings) {
                 let k = rule.k_of(run.first);
                 let fires = run.length() >= k && grid.at(run.first + k - 1) < learnt_by;

@@ -74,24 +74,26 @@ pub fn rate(
     aim: Aim,
     done: impl Fn(u64) + Sync,
 ) -> Rare {
-    let levels = pilot::levels(environment, setting);
+    let pilot::Found { levels, in_reach } = pilot::levels(environment, setting);
+    let most =
+        if in_reach { aim.most_replications } else { FIRST_ROUND.min(aim.most_replications) };
     let mut weights: Vec<f64> = Vec::new();
     let mut round = FIRST_ROUND;
     loop {
         let from = weights.len() as u64;
-        let to = (from + round).min(aim.most_replications.max(2));
+        let to = (from + round).min(most.max(2));
         weights.extend(run(environment, setting, &levels, from..to, &done));
         let estimate = estimate(environment, &weights);
         let width = (estimate.hi - estimate.lo) / 2.0;
         let reached = estimate.value > 0.0
             && width <= aim.relative * estimate.value
             && effective(&weights) >= MOST_DOUBTFUL;
-        if reached || to >= aim.most_replications {
+        if reached || to >= most {
             return Rare {
                 false_failovers_per_day: estimate,
                 levels,
                 replications: to,
-                reliability: reliability(&weights, reached),
+                reliability: reliability(&weights, reached, in_reach),
             };
         }
         round = to;
@@ -142,13 +144,19 @@ fn effective(weights: &[f64]) -> f64 {
     if squares > 0.0 { sum * sum / squares } else { 0.0 }
 }
 
-fn reliability(weights: &[f64], reached: bool) -> Reliability {
+fn reliability(weights: &[f64], reached: bool, in_reach: bool) -> Reliability {
     let sum: f64 = weights.iter().sum();
     let heaviest = weights.iter().copied().fold(0.0, f64::max);
     let heaviest_share = if sum > 0.0 { heaviest / sum } else { 0.0 };
     let effective_replications = effective(weights);
     let mut warnings = Vec::new();
-    if sum == 0.0 {
+    if sum == 0.0 && !in_reach {
+        warnings.push(
+            "no branch came near a firing: the rate is far below 1e-18 a day, and the bound is that of \
+             unsplit time"
+                .to_owned(),
+        );
+    } else if sum == 0.0 {
         warnings.push(
             "no branch fired: the bound counts unsplit time only; ask for more replications"
                 .to_owned(),
@@ -159,7 +167,7 @@ fn reliability(weights: &[f64], reached: bool) -> Reliability {
              too narrow; ask for more replications"
         ));
     }
-    if !reached {
+    if !reached && in_reach {
         warnings.push(
             "stopped at the most replications before the interval was narrow enough".to_owned(),
         );

@@ -116,7 +116,7 @@ impl Runs {
     }
 
     /// The runs from the last one backwards.
-    pub(crate) fn from_last(&self) -> impl Iterator<Item = FailedRun> + '_ {
+    pub(crate) fn backwards(&self) -> impl Iterator<Item = FailedRun> + '_ {
         let mut past = self.pieces();
         let runs = std::iter::from_fn(move || {
             let last = past.checked_sub(1)?;

@@ -105,8 +105,20 @@ impl Family for MOfN {
         self.push(reading == Reading::Unhealthy, count);
     }
 
+    /// Only failures count that can still be among the M: a firing's last N checks spare but N − M that
+    /// do not fail, so what lies behind more of them than that will not be held together with what comes.
     fn progress(&self, _: Time) -> f64 {
-        (self.unhealthy as f64 / self.m as f64).min(1.0)
+        let (mut spared, mut failed) = (self.n - self.m, 0);
+        for (unhealthy, count) in self.runs.iter().rev() {
+            if *unhealthy {
+                failed += count;
+            } else if *count > spared {
+                break;
+            } else {
+                spared -= count;
+            }
+        }
+        (failed as f64 / self.m as f64).min(1.0)
     }
 
     fn restart(&mut self) {
@@ -132,4 +144,39 @@ fn first_where(count: u64, holds: impl Fn(u64) -> bool) -> u64 {
         if holds(middle) { late = middle } else { early = middle }
     }
     late - 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 3 of 5 spares two checks that do not fail; a third leaves what is behind it without a use.
+    #[test]
+    fn progress_counts_what_can_still_be_among_the_m() {
+        let cases = [
+            ("", 0),
+            ("h", 0),
+            ("u", 1),
+            ("uu", 2),
+            ("uuh", 2),
+            ("uuhh", 2),
+            ("uuhhh", 0),
+            ("uhuh", 2),
+            ("uhuhh", 1),
+            ("uhuhhu", 2),
+            ("uhuhu", 3),
+            ("uuuuu", 3),
+            ("huuuh", 3),
+        ];
+        for (checks, expected) in cases {
+            let mut rule = MOfN::new(3, 5);
+            let mut met = false;
+            for check in checks.chars() {
+                let reading = if check == 'u' { Reading::Unhealthy } else { Reading::Healthy };
+                met = rule.observe(Time::START, reading) == Condition::Met;
+            }
+            assert_eq!((rule.progress(Time::START) * 3.0).round(), f64::from(expected), "{checks}");
+            assert_eq!(met, expected == 3, "{checks}");
+        }
+    }
 }

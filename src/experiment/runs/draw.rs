@@ -72,7 +72,7 @@ fn draw_standard(lanes: &mut Lanes, gaps: &mut Rows<f64>, lengths: &mut Rows<f64
     let (mut for_gaps, mut for_lengths) = (Rows([0; PIECES]), Rows([0; PIECES]));
     let rows = for_gaps.0.as_chunks_mut().0.iter_mut().zip(for_lengths.0.as_chunks_mut().0);
     for (gaps, lengths) in rows {
-        (*gaps, *lengths) = (lanes.next(), lanes.next());
+        (*gaps, *lengths) = (lanes.draw(), lanes.draw());
     }
     lanes.end_block();
     for (gap, number) in gaps.0.iter_mut().zip(&for_gaps.0) {
@@ -97,13 +97,12 @@ fn run_clocks(
     for (starts, stops) in rows.zip(stops.0.as_chunks_mut::<LANES>().0) {
         for lane in 0..LANES {
             let gap = nearest(gap.nanos(starts[lane]));
-            now[lane] += if gap > 1.0 { gap } else { 1.0 };
-            starts[lane] = now[lane];
+            starts[lane] = now[lane] + if gap > 1.0 { gap } else { 1.0 };
         }
         for lane in 0..LANES {
-            now[lane] += nearest(length.nanos(stops[lane]));
-            stops[lane] = now[lane];
+            stops[lane] = starts[lane] + nearest(length.nanos(stops[lane]));
         }
+        now = *stops;
     }
     now
 }

@@ -7,7 +7,7 @@ use crate::time::LONGEST;
 
 /// All runs of a replication, in order.
 fn all(runs: &Runs) -> Vec<FailedRun> {
-    let mut all: Vec<FailedRun> = runs.from_last().collect();
+    let mut all: Vec<FailedRun> = runs.backwards().collect();
     all.reverse();
     all
 }
