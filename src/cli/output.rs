@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
 
 use super::Failure;
+use crate::figure::words;
 use crate::time::Span;
 
 /// The widest that a table may be.
@@ -133,9 +134,9 @@ pub fn paragraph(lead: &str, text: &str) -> String {
     }
     lines + line.trim_end() + "\n"
 }
-/// `1 run`, `2 runs`.
+/// `1 run`, `2 runs`, `1,000 runs`.
 pub fn counted(count: u64, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+    words::count(count, what, &format!("{what}s"))
 }
 
 /// An interval of probes in seconds, to a tenth of a millisecond.

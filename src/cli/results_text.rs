@@ -9,7 +9,7 @@ use super::output;
 use super::sweep::failure;
 use super::{Failure, Format, Global};
 use crate::estimate::LEVEL;
-use crate::sweep::{Manifest, SweepError};
+use crate::sweep::Manifest;
 
 mod columns;
 mod summary;
@@ -25,9 +25,7 @@ pub fn print(folder: &Path, global: &Global) -> Result<(), Failure> {
     if global.format == Format::Table {
         return output::print(&summary::text(folder)?);
     }
-    let manifest = Manifest::read(folder).map_err(failure)?.ok_or_else(|| {
-        failure(SweepError::read(folder, "there is no manifest.json: not a folder of results"))
-    })?;
+    let manifest = Manifest::of_results(folder).map_err(failure)?;
     let frame = manifest.results(folder).map_err(failure)?;
     match global.format {
         Format::Csv => print_csv(&frame),

@@ -24,8 +24,9 @@ pub(crate) struct Marks {
     pub(crate) outage_lengths: Vec<Span>,
     /// How long each prober stays dead.
     pub(crate) repairs: Vec<Span>,
-    /// Stages after detection: for each mark, for each target with a distributed stage, its draw.
-    pub(crate) stages: Vec<Vec<Span>>,
+    /// What follows detection: for each mark, for each target, its draw.
+    stages: Vec<Span>,
+    targets: usize,
 }
 
 impl Marks {
@@ -37,28 +38,35 @@ impl Marks {
         }
         let length = scenario.run.length.as_nanos();
         let mut instants = streams.named("outage-starts");
-        let start_in = |part: i64| {
-            let from = i128::from(length) * i128::from(part) / i128::from(count);
-            let to = i128::from(length) * i128::from(part + 1) / i128::from(count);
-            (from as i64, (to as i64).max(from as i64 + 1))
+        let bound = |part: i64| (i128::from(length) * i128::from(part) / i128::from(count)) as i64;
+        let mut from = 0;
+        let mut start_in = |part: i64| {
+            let to = bound(part + 1);
+            let start = instants.random_range(from..to.max(from + 1));
+            from = to;
+            Time::from_nanos(start)
         };
-        let starts = (0..count)
-            .map(start_in)
-            .map(|(from, to)| Time::from_nanos(instants.random_range(from..to)));
-        let starts: Vec<Time> = starts.collect();
+        let starts: Vec<Time> = (0..count).map(&mut start_in).collect();
         let draws = |law: &crate::law::Law, rng: &mut Rng| -> Vec<Span> {
             (0..count).map(|_| law.sample(rng)).collect()
         };
         let mut samplers = environment.samplers(streams);
+        let mut stages = Vec::with_capacity(samplers.len() * starts.len());
+        for _ in &starts {
+            stages.extend(samplers.iter_mut().map(|sampler| sampler.next()));
+        }
         Marks {
             outage_lengths: draws(&scenario.outage.length, &mut streams.named("outage-lengths")),
             repairs: draws(&scenario.prober.repair, &mut streams.named("measured-repairs")),
-            stages: starts
-                .iter()
-                .map(|_| samplers.iter_mut().map(|s| s.next()).collect())
-                .collect(),
+            targets: samplers.len(),
+            stages,
             starts,
         }
+    }
+
+    /// What follows detection at a mark, for each target.
+    pub(crate) fn stages_of(&self, mark: usize) -> &[Span] {
+        &self.stages[mark * self.targets..][..self.targets]
     }
 }
 
@@ -166,7 +174,7 @@ impl Run<'_> {
 
     fn recover(&self, tally: &mut Tally, mark: usize, detection: Option<Span>) {
         let Some(detection) = detection else { return };
-        let stages = &self.marks.stages[mark];
+        let stages = self.marks.stages_of(mark);
         for ((target, after), room) in
             tally.targets.iter_mut().zip(stages).zip(&self.environment.recovery_limits)
         {

@@ -142,7 +142,7 @@ impl<'a> Axis<'a> {
                 &self.rules,
                 &self.ranks,
                 &mark,
-                &marks.stages[index],
+                marks.stages_of(index),
             );
         }
     }

@@ -63,9 +63,7 @@ impl Book {
     /// # Errors
     /// When it holds no complete results, or results that this version's sweep would not make.
     pub fn read(path: &Path) -> Result<Self, SweepError> {
-        let manifest = Manifest::read(path)?.ok_or_else(|| {
-            SweepError::read(path, "there is no manifest.json: not a folder of results")
-        })?;
+        let manifest = Manifest::of_results(path)?;
         manifest.is_of_triggers(path)?;
         let frame = manifest.results(path)?;
         Book::new(&manifest, frame, path)

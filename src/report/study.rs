@@ -77,10 +77,7 @@ impl Study {
     /// # Errors
     /// When it holds no complete results, or results of another version's sweep.
     pub fn read(path: &Path) -> Result<Self, ReportError> {
-        let manifest = Manifest::read(path)?.ok_or_else(|| {
-            let why = "there is no manifest.json: not a folder that `sweep` or `merge` wrote";
-            SweepError::read(path, why)
-        })?;
+        let manifest = Manifest::of_results(path)?;
         if manifest.state != State::Whole {
             let why = "the sweep is not finished: go on with --resume, or put its shards together with `merge`";
             return Err(SweepError::read(path, why).into());

@@ -147,6 +147,20 @@ impl Manifest {
         Self::find(&Store::Folder(folder.to_owned()))
     }
 
+    /// Reads the manifest of a folder that must hold results.
+    ///
+    /// # Errors
+    /// As [`Self::read`], and when there is none.
+    pub fn of_results(folder: &Path) -> Result<Self, SweepError> {
+        if !folder.is_dir() {
+            let why = "there is no such folder: one of results is wanted, which `sweep` and `merge` write";
+            return Err(SweepError::read(folder, why));
+        }
+        let nothing =
+            "there is no manifest.json: not a folder of results, which `sweep` and `merge` write";
+        Self::read(folder)?.ok_or_else(|| SweepError::read(folder, nothing))
+    }
+
     /// Reads the manifest of a folder or of a prefix of a bucket; `None` where there is none.
     ///
     /// # Errors

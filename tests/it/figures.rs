@@ -217,6 +217,12 @@ fn a_folder_without_results_says_so() {
     let output = support::command(&["plot", path]).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success() && said.contains("not a folder of results"), "{said}");
+    for command in ["plot", "report"] {
+        let output = support::command(&[command, "no-such-folder"]).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && said.contains("no-such-folder"), "{said}");
+        assert!(said.contains("there is no such folder"), "{said}");
+    }
 }
 
 /// The pictures in the README are those that its command makes.

@@ -20,7 +20,9 @@ pub(super) fn source(source: &BlipSource, run_length: Span, streams: Streams, ru
     let run_length = run_length.as_nanos();
     match (&source.gap, &source.length) {
         (Law::Exponential(gap), Law::Exponential(length))
-            if source.arrivals == Arrivals::GapRenewal && stay_whole(gap, length) =>
+            if source.arrivals == Arrivals::GapRenewal
+                && stay_whole(gap, length)
+                && runs.grid.divides_floats() =>
         {
             let lanes = streams.lanes(&stream_name(source));
             let (gap, length) = (*gap, *length);

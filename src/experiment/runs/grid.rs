@@ -15,7 +15,8 @@ pub(crate) struct Grid {
     intervals_per_nano: f64,
 }
 
-/// Instants of a block are divided as floats while the block is shorter than this, in nanoseconds.
+/// Instants of a block are divided as floats while the block and the interval are shorter than this, in
+/// nanoseconds.
 pub(super) const DIVIDED_AS_FLOATS: f64 = (1_u64 << 50) as f64;
 
 impl Grid {
@@ -41,6 +42,11 @@ impl Grid {
     /// Instant at which probe `probe` is due, in nanoseconds.
     pub(crate) fn at(&self, probe: u64) -> i64 {
         self.phase + self.interval * probe as i64
+    }
+
+    /// Whether instants can be divided by the interval as floats.
+    pub(super) fn divides_floats(&self) -> bool {
+        (self.interval as f64) < DIVIDED_AS_FLOATS
     }
 
     /// The grid as seen from `instant`, for instants soon after it that are held to a run's end.
@@ -102,7 +108,7 @@ mod tests {
 
     /// Phase and interval of any grid.
     fn any_grid() -> impl Strategy<Value = (i64, i64)> {
-        let interval = prop_oneof![1_i64..20, 1_i64..100_000_000_000_000];
+        let interval = prop_oneof![1_i64..20, 1_i64..100_000_000_000_000, 1_i64..1 << 50];
         (interval, 0_i64..100_000_000_000_000)
             .prop_map(|(interval, phase)| (phase % interval, interval))
     }

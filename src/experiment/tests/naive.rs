@@ -65,7 +65,7 @@ pub fn count(
         tally.restarts.add(!fired && run.restart_fires(&probes, start));
         let Some(detection) = detection else { continue };
         for (index, target) in tally.targets.iter_mut().enumerate() {
-            let recovery = detection + marks.stages[mark][index];
+            let recovery = detection + marks.stages_of(mark)[index];
             target.met += u64::from(recovery <= environment.recovery_limits[index]);
             if let Some(recoveries) = &mut target.recovery {
                 recoveries.add(recovery);
