@@ -44,4 +44,17 @@ impl Block {
         let place = Block::place(number);
         (self.firsts.0[place], self.ends.0[place]) = (piece.first, piece.end);
     }
+
+    /// Takes off each piece the probes before `failed` and those of the pieces before it: where blips
+    /// overlap, they have failed already. Returns the end of the last.
+    #[inline(never)]
+    pub(super) fn take_overlaps_off(&mut self, mut failed: u64) -> u64 {
+        for number in 0..PIECES {
+            let FailedRun { first, end } = self.piece(number);
+            let piece = FailedRun { first: first.max(failed), end: end.max(failed) };
+            self.put(number, piece);
+            failed = piece.end;
+        }
+        failed
+    }
 }

@@ -20,13 +20,12 @@ pub(super) fn source(source: &BlipSource, run_length: Span, streams: Streams, ru
     let run_length = run_length.as_nanos();
     match (&source.gap, &source.length) {
         (Law::Exponential(gap), Law::Exponential(length))
-            if source.arrivals == Arrivals::GapRenewal
-                && stay_whole(gap, length)
-                && runs.grid.divides_floats() =>
+            if stay_whole(gap, length) && runs.grid.divides_floats() =>
         {
             let lanes = streams.lanes(&stream_name(source));
-            let (gap, length) = (*gap, *length);
-            Arch::new().dispatch(Exponentials { gap, length, run_length, lanes, runs });
+            let (gap, length, arrivals) = (*gap, *length, source.arrivals);
+            let exponentials = Exponentials { gap, length, arrivals, run_length, lanes, runs };
+            Arch::new().dispatch(exponentials);
         }
         _ => any(source, run_length, streams, runs),
     }
@@ -43,6 +42,7 @@ fn stay_whole(gap: &Exponential, length: &Exponential) -> bool {
 struct Exponentials<'a> {
     gap: Exponential,
     length: Exponential,
+    arrivals: Arrivals,
     run_length: i64,
     lanes: Lanes,
     runs: &'a mut Runs,
@@ -53,16 +53,24 @@ impl WithSimd for Exponentials<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
-        let Exponentials { gap, length, run_length, mut lanes, runs } = self;
+        let Exponentials { gap, length, arrivals, run_length, mut lanes, runs } = self;
         let grid = runs.grid;
+        let is_renewal = arrivals == Arrivals::GapRenewal;
+        // How far a blip may last beyond the start of the next block's first gap.
+        let beyond = if is_renewal { 0.0 } else { length.nanos(LONGEST_STANDARD) };
         let (mut starts, mut stops) = (Rows([0.0; PIECES]), Rows([0.0; PIECES]));
-        let mut now = 0;
+        let (mut now, mut failed) = (0, 0);
         // Laws are held to a hundred years, and so is a run: these sums stay below 2^63.
         while now < run_length {
             draw_standard(&mut lanes, &mut starts, &mut stops);
-            let took = run_clocks(gap, length, &mut starts, &mut stops);
-            let instants = Instants { starts: &starts, stops: &stops, took, now, run_length };
-            now = instants.place(&grid, runs.next_block());
+            let took = run_clocks(gap, length, is_renewal, &mut starts, &mut stops);
+            let instants =
+                Instants { starts: &starts, stops: &stops, took, beyond, now, run_length };
+            let block = runs.next_block();
+            now = instants.place(&grid, block);
+            if !is_renewal {
+                failed = block.take_overlaps_off(failed);
+            }
             runs.count_block();
         }
     }
@@ -91,6 +99,7 @@ fn draw_standard(lanes: &mut Lanes, gaps: &mut Rows<f64>, lengths: &mut Rows<f64
 fn run_clocks(
     gap: Exponential,
     length: Exponential,
+    is_renewal: bool,
     starts: &mut Rows<f64>,
     stops: &mut Rows<f64>,
 ) -> [f64; LANES] {
@@ -104,7 +113,7 @@ fn run_clocks(
         for lane in 0..LANES {
             stops[lane] = starts[lane] + nearest(length.nanos(stops[lane]));
         }
-        now = *stops;
+        now = if is_renewal { *stops } else { *starts };
     }
     now
 }
@@ -114,6 +123,8 @@ struct Instants<'a> {
     starts: &'a Rows<f64>,
     stops: &'a Rows<f64>,
     took: [f64; LANES],
+    /// Its blips stop at most so long after its end.
+    beyond: f64,
     /// Where the block begins.
     now: i64,
     run_length: i64,
@@ -130,7 +141,7 @@ impl Instants<'_> {
             begins
         });
         // So short a block's sums are whole numbers without any rounding.
-        if total < DIVIDED_AS_FLOATS {
+        if total + self.beyond < DIVIDED_AS_FLOATS {
             let near = grid.seen_from(self.now, self.run_length);
             let mut all = Rows([0.0; PIECES]);
             all.0.as_chunks_mut().0.fill(begins);

@@ -48,6 +48,7 @@ proptest! {
         length_s in 0.1_f64..300.0,
         interval_s in prop_oneof![8 => 1_i64..60, 1 => Just(700), 1 => 1_000_000_i64..2_000_000],
         days in 1_i64..60,
+        poisson in any::<bool>(),
         seed in 0_u64..1_000,
     ) {
         let mut scenario = Scenario::default();
@@ -55,6 +56,7 @@ proptest! {
         scenario.run.length = Span::from_secs(days * 86_400);
         scenario.probe.interval = Span::from_secs(interval_s);
         let source = &mut scenario.blips.0[0];
+        source.arrivals = if poisson { Arrivals::Poisson } else { Arrivals::GapRenewal };
         (source.gap, source.length) =
             (Law::exponential(gap_s).unwrap(), Law::exponential(length_s).unwrap());
         let in_lanes = drawn(&scenario, 1);
