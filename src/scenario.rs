@@ -190,6 +190,15 @@ impl Scenario {
         is_short.then(|| Span::from_secs_f64(cycle_s.ceil()))
     }
 
+    /// The mean number of blips in a run, if more outages than that are laid over it: they then meet the
+    /// same blips again and again, and are not as many that are independent.
+    pub fn blips_too_few(&self) -> Option<u64> {
+        let run_s = self.run.length.as_secs_f64();
+        let blips: f64 = self.blips.0.iter().map(|source| run_s / source.cycle_s()).sum();
+        let outages = self.outage.per_replication as f64;
+        (blips > 0.0 && outages > blips).then_some(blips as u64)
+    }
+
     /// The scenario as TOML, with every field written out.
     pub fn to_toml(&self) -> String {
         toml::to_string_pretty(self).unwrap_or_default()
@@ -203,6 +212,20 @@ mod tests {
     #[test]
     fn an_empty_file_is_the_lab() {
         assert_eq!(Scenario::from_toml("empty", "").unwrap(), Scenario::default());
+    }
+
+    #[test]
+    fn more_outages_than_blips_are_noticed() {
+        let mut scenario = Scenario::default();
+        assert_eq!(scenario.blips_too_few(), None);
+        // 920 s from one blip to the next, 2,817 in thirty days.
+        scenario.outage.per_replication = 2_818;
+        assert_eq!(scenario.blips_too_few(), Some(2_817));
+        scenario.blips.0.push(scenario.blips.0[0].clone());
+        assert_eq!(scenario.blips_too_few(), None);
+        // Without blips there are none to meet again.
+        scenario.blips.0.clear();
+        assert_eq!(scenario.blips_too_few(), None);
     }
 
     #[test]

@@ -86,6 +86,7 @@ fn whole(text: &str) -> Result<u64, String> {
 pub fn run(args: &Args, global: &Global) -> Outcome {
     let scenario = scenario(args)?;
     scenario_file::note_short_runs(&scenario, global);
+    scenario_file::note_crowded_outages(&scenario, global);
     let mut noted = Vec::new();
     for spec in &scenario.triggers {
         for warning in spec.warnings(scenario.probe.interval, scenario.probe.jitter) {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Failure, Global};
+use super::{Failure, Global, output};
 use crate::scenario::{Document, FEW_CYCLES, Scenario};
 use crate::time::Span;
 
@@ -52,6 +52,19 @@ pub fn note_short_runs(scenario: &Scenario, global: &Global) {
             "a run of {} is short beside the {cycle} from one blip to the next: it begins healthy with a whole \
              gap, so its rates are not those of the long run; make `run.length` {enough} or more",
             scenario.run.length
+        ));
+    }
+}
+
+/// Says so where outages stand so close that their intervals are too narrow.
+pub fn note_crowded_outages(scenario: &Scenario, global: &Global) {
+    if let Some(blips) = scenario.blips_too_few() {
+        global.note(&format!(
+            "{} in a run meet the same {} again and again, but the intervals of their shares and \
+             delays take them as independent and are too narrow; take more `run.replications` instead of so \
+             large an `outage.per_replication`, or longer runs",
+            output::counted(scenario.outage.per_replication, "outage"),
+            output::counted(blips, "blip"),
         ));
     }
 }

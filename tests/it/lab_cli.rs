@@ -273,3 +273,20 @@ fn notes_come_once_for_a_trigger_and_go_to_stderr() {
     let quiet = command(&[&args[..], &["--quiet"]].concat()).output().unwrap();
     assert_eq!(String::from_utf8(quiet.stderr).unwrap(), "");
 }
+
+/// Intervals that count outages as independent are not to be trusted when there are more than blips.
+#[test]
+fn outages_that_crowd_are_noted() {
+    let said = |outages: u32| {
+        let text = format!(
+            "triggers = ['consecutive:3']\n[run]\nlength = '6h'\nreplications = 2\n\
+             [outage]\nper_replication = {outages}\n"
+        );
+        let (_place, path) = written(&text);
+        let output = command(&["lab", &path]).output().unwrap();
+        assert!(output.status.success());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(said(24).contains("24 outages in a run meet the same 23 blips"), "{}", said(24));
+    assert_eq!(said(23), "");
+}
