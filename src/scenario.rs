@@ -185,9 +185,14 @@ impl Scenario {
     /// The longest mean time between blips, if a run is so short beside it that its start shows: every run
     /// begins healthy with a whole gap, which the long run does not.
     pub fn cycle_too_long(&self) -> Option<Span> {
-        let cycle_s = self.blips.0.iter().map(BlipSource::cycle_s).fold(0.0, f64::max);
+        let cycle_s = self.longest_cycle_s();
         let is_short = self.run.length.as_secs_f64() < FEW_CYCLES * cycle_s;
         is_short.then(|| Span::from_secs_f64(cycle_s.ceil()))
+    }
+
+    /// The longest of the sources' mean times from one blip to the next, in seconds; 0 without a source.
+    pub(crate) fn longest_cycle_s(&self) -> f64 {
+        self.blips.0.iter().map(BlipSource::cycle_s).fold(0.0, f64::max)
     }
 
     /// The mean number of blips in a run, if more outages than that are laid over it: they then meet the

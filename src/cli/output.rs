@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
 
 use super::Failure;
-use crate::figure::words;
+pub use crate::figure::words::counted;
 use crate::time::Span;
 
 /// The widest that a table may be.
@@ -133,10 +133,6 @@ pub fn paragraph(lead: &str, text: &str) -> String {
         width += length;
     }
     lines + line.trim_end() + "\n"
-}
-/// `1 run`, `2 runs`, `1,000 runs`.
-pub fn counted(count: u64, what: &str) -> String {
-    words::count(count, what, &format!("{what}s"))
 }
 
 /// An interval of probes in seconds, to a tenth of a millisecond.

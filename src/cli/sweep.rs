@@ -59,12 +59,11 @@ pub fn run(args: &Args, global: &Global) -> Outcome {
     let name = sweep.name.clone();
     let job = Job::new(sweep).map_err(failure)?;
     global.note(&outline(&job));
-    let scenarios = job.sweep.points.iter().map(|point| &point.scenario);
-    if let Some(shortest) = scenarios.max_by_key(|scenario| scenario.cycle_too_long()) {
+    let scenarios = || job.sweep.points.iter().map(|point| &point.scenario);
+    if let Some(shortest) = scenarios().max_by_key(|scenario| scenario.cycle_too_long()) {
         scenario_file::note_short_runs(shortest, global);
     }
-    let mut scenarios = job.sweep.points.iter().map(|point| &point.scenario);
-    if let Some(crowded) = scenarios.find(|scenario| scenario.blips_too_few().is_some()) {
+    if let Some(crowded) = scenarios().find(|scenario| scenario.blips_too_few().is_some()) {
         scenario_file::note_crowded_outages(crowded, global);
     }
     if args.dry_run {

@@ -68,6 +68,11 @@ pub fn count(n: u64, one: &str, more: &str) -> String {
     format!("{} {}", grouped(&n.to_string()), if n == 1 { one } else { more })
 }
 
+/// A number of things of which several end in `s`, like `1 run` or `1,000 runs`.
+pub fn counted(n: u64, one: &str) -> String {
+    count(n, one, &format!("{one}s"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

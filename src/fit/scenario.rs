@@ -47,8 +47,7 @@ const GAPS: f64 = 500.0;
 
 /// Long enough that the start of a run does not show in its rates, in whole days.
 fn run_length(scenario: &Scenario) -> Span {
-    let cycle_s = scenario.blips.0.iter().map(BlipSource::cycle_s).fold(0.0, f64::max);
-    let days = Span::from_secs_f64(cycle_s * GAPS).as_days_f64().ceil();
+    let days = Span::from_secs_f64(scenario.longest_cycle_s() * GAPS).as_days_f64().ceil();
     scenario.run.length.max(Span::from_days(days as i64)).min(LONGEST)
 }
 

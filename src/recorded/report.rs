@@ -318,7 +318,7 @@ impl fmt::Display for Warning {
 }
 
 /// `1 row`, `2 rows`.
-fn counted(count: u64, what: &str) -> String {
+pub(super) fn counted(count: u64, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 

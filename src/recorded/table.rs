@@ -8,7 +8,7 @@ use super::collect::{COLUMNS, Collector};
 use super::columns::Header;
 use super::error::ReadError;
 use super::format::Format;
-use super::report::Warning;
+use super::report::{Warning, counted};
 use super::source::Source;
 
 /// The rows of a table, after its header.
@@ -92,8 +92,7 @@ pub(crate) fn read(
             continue;
         }
         let (Some(at), Some(state)) = (record.get(time), record.get(status)) else {
-            let held = record.len();
-            let found = format!("a row of {held} column{}", if held == 1 { "" } else { "s" });
+            let found = format!("a row of {}", counted(record.len() as u64, "column"));
             // It may have swallowed the rest of the file, which is more than a broken row.
             if record.iter().any(|cell| cell.contains(&b'\n')) {
                 let place = into.place(line);

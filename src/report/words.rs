@@ -3,8 +3,8 @@
 use toml::Value;
 
 use crate::estimate::Estimate;
-pub(super) use crate::figure::words::axis;
-use crate::figure::words::{self, spaced};
+use crate::figure::words::spaced;
+pub(super) use crate::figure::words::{axis, counted as count};
 use crate::law::Law;
 use crate::time::Span;
 
@@ -155,11 +155,6 @@ pub(super) fn ends(items: &[String]) -> String {
         }
         _ => list(items),
     }
-}
-
-/// A number of things, like `1 point` or `1,200 points`.
-pub(super) fn count(n: u64, one: &str) -> String {
-    words::count(n, one, &format!("{one}s"))
 }
 
 #[cfg(test)]

@@ -138,7 +138,7 @@ impl MarkCounts {
             met[ranks.of(trailing + more)] += 1;
         }
         if let Some(run) = mark.run.filter(|run| run.end > mark.next) {
-            self.restarts[ranks.of(run.end - run.first)] += 1;
+            self.restarts[ranks.of(run.length())] += 1;
         }
     }
 
@@ -250,7 +250,7 @@ fn count_singly(
     tally.dark.add(fired || (silence_fires && in_time));
     tally.prober_deaths.add(silence_fires && detection < mark.repair);
     let hit = mark.run.filter(|run| run.end > mark.next);
-    let too_short = hit.is_some_and(|run| run.end - run.first < rule.k_of(run.first));
+    let too_short = hit.is_some_and(|run| run.length() < rule.k_of(run.first));
     tally.restarts.add(rule.window && rule.immediate && !fired && too_short);
     if fired || in_time {
         let limits = environment.recovery_limits.iter().zip(stages);
